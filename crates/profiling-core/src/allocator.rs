@@ -1,0 +1,173 @@
+//! The hook: forwards every call to the provider, charges it, and nothing else.
+
+// unsafe: implements `GlobalAlloc`.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout};
+
+use allometer_provider::{ConstProvider, Provider};
+
+use crate::{
+    probe::Request,
+    record::{Before, Granted},
+    recorder::RECORDER,
+    thread,
+};
+
+/// A provider, with the sampler in front of it: the program's `#[global_allocator]`.
+///
+/// ```
+/// use allometer_core::SamplingAllocator;
+/// use allometer_provider::Custom;
+/// use std::alloc::System;
+///
+/// #[global_allocator]
+/// static ALLOC: SamplingAllocator<Custom<System>> =
+///     SamplingAllocator::with_provider(Custom::new("system", System));
+/// ```
+///
+/// Each call reaches the same method of the provider, once, with the caller's own pointer and layout.
+/// Without a session it costs a load and a branch.
+#[derive(Debug, Default)]
+pub struct SamplingAllocator<A> {
+    provider: A,
+}
+
+impl<A> SamplingAllocator<A> {
+    /// The sampler in front of `provider`.
+    pub const fn with_provider(provider: A) -> Self {
+        Self { provider }
+    }
+
+    /// The provider.
+    pub const fn provider(&self) -> &A {
+        &self.provider
+    }
+}
+
+impl<A: ConstProvider> SamplingAllocator<A> {
+    /// The sampler in front of the provider's one instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::with_provider(A::INSTANCE)
+    }
+}
+
+/// The address of a variable in the frame of the function that uses it.
+macro_rules! anchor {
+    () => {{
+        let anchor = 0u8;
+        (&raw const anchor).addr()
+    }};
+}
+
+impl<A: Provider> SamplingAllocator<A> {
+    /// A request whose thread passed a mark, or is not in `session` yet.
+    #[cold]
+    #[inline(never)]
+    unsafe fn alloc_slow(&self, layout: Layout, request: Request, session: u64) -> *mut u8 {
+        let anchor = anchor!();
+        thread::with(|thread| {
+            RECORDER.answer_probe(thread, session, request, self.provider.name(), anchor);
+            let picked = RECORDER.pick(thread, session, layout.size());
+            let block = match request {
+                // SAFETY: forwarded from the caller.
+                Request::Zeroed => unsafe { self.provider.alloc_zeroed(layout) },
+                // SAFETY: forwarded from the caller.
+                _ => unsafe { self.provider.alloc(layout) },
+            };
+            if let Some(hold) = picked
+                && !block.is_null()
+            {
+                let granted = Granted { address: block.addr(), size: layout.size(), anchor };
+                hold.tables().record(thread, granted, Before::Nothing);
+            }
+            block
+        })
+    }
+
+    /// A block that may be followed.
+    #[cold]
+    #[inline(never)]
+    unsafe fn dealloc_slow(&self, block: *mut u8, layout: Layout) {
+        RECORDER.freed(block.addr());
+        // SAFETY: forwarded from the caller.
+        unsafe { self.provider.dealloc(block, layout) };
+    }
+
+    /// A block that may be followed, or a request as in [`Self::alloc_slow`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn realloc_slow(
+        &self,
+        block: *mut u8,
+        layout: Layout,
+        size: usize,
+        session: u64,
+        due: bool,
+    ) -> *mut u8 {
+        let anchor = anchor!();
+        thread::with(|thread| {
+            RECORDER.answer_probe(thread, session, Request::Realloc, self.provider.name(), anchor);
+            let reallocation = RECORDER.reallocating(thread, session, block.addr(), size, due);
+            // SAFETY: forwarded from the caller.
+            let new = unsafe { self.provider.realloc(block, layout, size) };
+            if let Some(reallocation) = reallocation {
+                if new.is_null() {
+                    reallocation.failed();
+                } else {
+                    reallocation.succeeded(thread, Granted { address: new.addr(), size, anchor });
+                }
+            }
+            new
+        })
+    }
+}
+
+// SAFETY: every call is the same call of the provider, which keeps the contract; what is done beside it
+// neither unwinds nor touches the block.
+unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let session = RECORDER.session();
+        if session != 0 && thread::with(|thread| thread.charge(session, layout.size())) {
+            // SAFETY: forwarded from the caller.
+            return unsafe { self.alloc_slow(layout, Request::Alloc, session) };
+        }
+        // SAFETY: forwarded from the caller.
+        unsafe { self.provider.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let session = RECORDER.session();
+        if session != 0 && thread::with(|thread| thread.charge(session, layout.size())) {
+            // SAFETY: forwarded from the caller.
+            return unsafe { self.alloc_slow(layout, Request::Zeroed, session) };
+        }
+        // SAFETY: forwarded from the caller.
+        unsafe { self.provider.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        if RECORDER.may_follow(block.addr()) {
+            // SAFETY: forwarded from the caller.
+            return unsafe { self.dealloc_slow(block, layout) };
+        }
+        // SAFETY: forwarded from the caller.
+        unsafe { self.provider.dealloc(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let session = RECORDER.session();
+        let due = session != 0 && thread::with(|thread| thread.charge(session, size));
+        if due || RECORDER.may_follow(block.addr()) {
+            // SAFETY: forwarded from the caller.
+            return unsafe { self.realloc_slow(block, layout, size, session, due) };
+        }
+        // SAFETY: forwarded from the caller.
+        unsafe { self.provider.realloc(block, layout, size) }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a session is told before it starts.
+
+mod environment;
+
+use crate::{Error, capture::MAX_DEPTH};
+
+/// The largest sample interval, in bytes: a pebibyte.
+pub(crate) const MAX_INTERVAL: u64 = 1 << 50;
+/// The largest bound on sites.
+pub(crate) const MAX_SITES: usize = 1 << 20;
+/// The largest bound on live samples.
+pub(crate) const MAX_LIVE_SAMPLES: usize = 1 << 24;
+
+/// What a session is told before it starts.
+///
+/// ```
+/// use allometer_core::Config;
+///
+/// let config = Config::default().sample_interval(64 << 10).live_heap(false);
+/// assert!(config.validate().is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    pub(crate) sample_interval: u64,
+    pub(crate) live_heap: bool,
+    pub(crate) max_depth: usize,
+    pub(crate) max_sites: usize,
+    pub(crate) max_live_samples: usize,
+    pub(crate) seed: Option<u64>,
+}
+
+impl Default for Config {
+    /// Interval 512 KiB, live heap on, depth 128, 65 536 sites, 262 144 live samples, a seed from the
+    /// operating system.
+    fn default() -> Self {
+        Self {
+            sample_interval: 512 << 10,
+            live_heap: true,
+            max_depth: 128,
+            max_sites: 1 << 16,
+            max_live_samples: 1 << 18,
+            seed: None,
+        }
+    }
+}
+
+impl Config {
+    /// Mean number of requested bytes between two samples of a thread: 1 to 2⁵⁰.
+    ///
+    /// At 1 every request is recorded, exactly.
+    #[must_use]
+    pub fn sample_interval(mut self, bytes: u64) -> Self {
+        self.sample_interval = bytes;
+        self
+    }
+
+    /// Whether the session follows sampled objects until they are freed.
+    ///
+    /// Without it the profile says what was allocated, and nothing of what is still held.
+    #[must_use]
+    pub fn live_heap(mut self, on: bool) -> Self {
+        self.live_heap = on;
+        self
+    }
+
+    /// Frames kept of a stack, from the allocation outwards: 1 to 256.
+    ///
+    /// A deeper stack is cut at its root end and ends in `[truncated]`.
+    #[must_use]
+    pub fn max_depth(mut self, frames: usize) -> Self {
+        self.max_depth = frames;
+        self
+    }
+
+    /// Distinct stacks that a session can tell apart: 1 to 2²⁰.
+    ///
+    /// Beyond it, or when their frames fill the room for 48 of them a site, a new stack is counted at
+    /// `[site table full]`: totals stay right.
+    #[must_use]
+    pub fn max_sites(mut self, sites: usize) -> Self {
+        self.max_sites = sites;
+        self
+    }
+
+    /// Sampled objects that can be followed at once: 1 to 2²⁴.
+    ///
+    /// An object beyond it is not followed; its weight is counted, and the profile says so.
+    #[must_use]
+    pub fn max_live_samples(mut self, samples: usize) -> Self {
+        self.max_live_samples = samples;
+        self
+    }
+
+    /// A fixed seed, so that a single-threaded program gives the same samples again.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Checks each field against its bounds.
+    ///
+    /// # Errors
+    ///
+    /// The first field that is out of its bounds, with them.
+    pub fn validate(&self) -> Result<(), Error> {
+        let Self { sample_interval: interval, max_depth: depth, .. } = *self;
+        let (sites, samples) = (self.max_sites, self.max_live_samples);
+        if !(1..=MAX_INTERVAL).contains(&interval) {
+            return Err(Error::IntervalOutOfRange { interval, max: MAX_INTERVAL });
+        }
+        if !(1..=MAX_DEPTH).contains(&depth) {
+            return Err(Error::DepthOutOfRange { depth, max: MAX_DEPTH });
+        }
+        if !(1..=MAX_SITES).contains(&sites) {
+            return Err(Error::SitesOutOfRange { sites, max: MAX_SITES });
+        }
+        if !(1..=MAX_LIVE_SAMPLES).contains(&samples) {
+            return Err(Error::LiveSamplesOutOfRange { samples, max: MAX_LIVE_SAMPLES });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_names_its_bound() {
+        let of = |config: Config| config.validate().unwrap_err().to_string();
+        let c = Config::default;
+        assert_eq!(of(c().sample_interval(0)), "sample_interval is 0 bytes: expected 1 to 1125899906842624");
+        assert_eq!(of(c().max_depth(257)), "max_depth is 257 frames: expected 1 to 256");
+        assert_eq!(of(c().max_sites(0)), "max_sites is 0: expected 1 to 1048576");
+        assert_eq!(of(c().max_live_samples(1 << 25)), "max_live_samples is 33554432: expected 1 to 16777216");
+        assert!(c().sample_interval(MAX_INTERVAL).max_depth(1).validate().is_ok());
+    }
+}

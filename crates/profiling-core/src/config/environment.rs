@@ -1,0 +1,97 @@
+//! A configuration from the environment: `ALLOMETER="interval:512KiB,live:true"`.
+
+use crate::{Config, Error};
+
+const VARIABLE: &str = "ALLOMETER";
+const WORDS: &str =
+    "interval:SIZE, live:true|false, depth:N, sites:N, live_samples:N or seed:N, separated by commas";
+const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
+const NUMBER: &str = "a whole number";
+
+impl Config {
+    /// The default configuration, changed by the words of the variable `ALLOMETER`.
+    ///
+    /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
+    /// or `live:false`, `depth:N`, `sites:N`, `live_samples:N` and `seed:N`, separated by commas. An
+    /// unset or empty variable is the default configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Environment`] names a word that is not understood and what was expected; a value out of
+    /// its bounds is the error of [`Config::validate`].
+    pub fn from_env() -> Result<Self, Error> {
+        match std::env::var_os(VARIABLE) {
+            None => Ok(Self::default()),
+            Some(text) => Self::from_words(&text.to_string_lossy()),
+        }
+    }
+
+    fn from_words(text: &str) -> Result<Self, Error> {
+        let mut config = Self::default();
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            config = config.with_word(word)?;
+        }
+        config.validate()?;
+        Ok(config)
+    }
+
+    fn with_word(self, word: &str) -> Result<Self, Error> {
+        let wrong = |expected| Error::Environment { variable: VARIABLE, word: word.to_owned(), expected };
+        let (key, value) = word.split_once(':').ok_or_else(|| wrong(WORDS))?;
+        let number = || value.parse::<usize>().map_err(|_| wrong(NUMBER));
+        Ok(match key {
+            "interval" => self.sample_interval(parse_size(value).ok_or_else(|| wrong(SIZE))?),
+            "live" => self.live_heap(value.parse().map_err(|_| wrong("live:true or live:false"))?),
+            "depth" => self.max_depth(number()?),
+            "sites" => self.max_sites(number()?),
+            "live_samples" => self.max_live_samples(number()?),
+            "seed" => self.seed(value.parse().map_err(|_| wrong(NUMBER))?),
+            _ => return Err(wrong(WORDS)),
+        })
+    }
+}
+
+/// A whole number of bytes, with an optional binary unit.
+fn parse_size(text: &str) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit {
+        "" | "B" => 0,
+        "KiB" => 10,
+        "MiB" => 20,
+        "GiB" => 30,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_change_the_default() {
+        let words = "interval:64KiB, live:false,depth:32,sites:9,live_samples:7,seed:5,";
+        let expected = Config::default()
+            .sample_interval(65_536)
+            .live_heap(false)
+            .max_depth(32)
+            .max_sites(9)
+            .max_live_samples(7)
+            .seed(5);
+        assert_eq!(Config::from_words(words), Ok(expected));
+        assert_eq!(Config::from_words(""), Ok(Config::default()));
+        assert_eq!(Config::from_words("interval:7").unwrap().sample_interval, 7);
+    }
+
+    #[test]
+    fn a_word_that_is_not_known_is_named() {
+        let error = Config::from_words("interval:1MiB,colour:red").unwrap_err().to_string();
+        assert!(error.starts_with("ALLOMETER: `colour:red`: expected interval:SIZE"), "{error}");
+        for word in ["interval", "interval:", "interval:5MB", "interval:-1", "interval:99999999999GiB"] {
+            assert!(matches!(Config::from_words(word), Err(Error::Environment { .. })), "{word}");
+        }
+        assert!(matches!(Config::from_words("live:yes"), Err(Error::Environment { .. })));
+        assert!(matches!(Config::from_words("depth:0"), Err(Error::DepthOutOfRange { depth: 0, .. })));
+    }
+}

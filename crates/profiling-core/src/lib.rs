@@ -1,0 +1,56 @@
+//! The sampler of the Allometer heap profiler: what runs while the program runs.
+//!
+//! Programs use it through the crate `allometer`. A program installs a [`SamplingAllocator`] over its
+//! allocator, starts a [`Profiler`], and reads [`Snapshot`]s; the [`Span`] between two of them becomes an
+//! [`allometer_profile::Profile`].
+//!
+//! A sampled allocation goes through the modules in a straight line:
+//!
+//! | module | owns |
+//! |---|---|
+//! | `allocator` | the hook: forwards to the provider, charges the thread, and nothing else |
+//! | `thread` | the one thread-local: countdown, generator, and whether the thread is inside |
+//! | `recorder` | all process-wide state as one value, and its one static |
+//! | `seat` | who is at work on a session, without a lock |
+//! | `record`, `reallocation` | what a sampled request, or its end, changes |
+//! | `sampler` | probabilities, weights, variances, intervals: pure functions |
+//! | `capture` | a stack of return addresses |
+//! | `sites` | stacks and their counters, append-only |
+//! | `live` | the sampled objects that are not freed yet, and the filter in front of them |
+//! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
+//! | `session`, `snapshot`, `span` | start, read, stop |
+//! | `probe` | what a start learns from the hook |
+//!
+//! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
+
+mod allocator;
+mod arena;
+mod capture;
+mod config;
+mod counter;
+mod error;
+mod live;
+mod os;
+mod probe;
+mod reallocation;
+mod record;
+mod recorder;
+mod sampler;
+mod seat;
+mod session;
+mod sites;
+mod snapshot;
+mod span;
+mod stats;
+mod tables;
+mod thread;
+mod untracked;
+
+pub use allocator::SamplingAllocator;
+pub use config::Config;
+pub use error::Error;
+pub use session::{Profiler, Reader};
+pub use sites::SiteId;
+pub use snapshot::{LiveSample, Snapshot};
+pub use span::{SiteSpan, Span};
+pub use stats::{Lost, Stats};

@@ -1,0 +1,216 @@
+//! All process-wide state, as one value, and what happens to a sampled request.
+
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, AtomicUsize,
+    Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
+};
+
+use crate::{
+    Config, Error,
+    live::filter::FilterWord,
+    os,
+    probe::Request,
+    reallocation::Reallocation,
+    seat::{Hold, Seat},
+    thread::Thread,
+};
+
+/// The state of the program's sampler. There is one static of it, [`RECORDER`]; tests make their own.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    read_by_all: ReadByAll,
+    /// The session that is being started, runs, or is being stopped; zero: none.
+    owner: AtomicU64,
+    last_number: AtomicU64,
+    fork_handler: AtomicBool,
+    seats: [Seat; SEATS],
+}
+
+/// What every call of the hook reads, on a cache line that only starts and stops write.
+#[repr(align(64))]
+#[derive(Debug)]
+struct ReadByAll {
+    /// The active session's number, or zero.
+    session: AtomicU64,
+    filter: AtomicUsize,
+}
+
+/// Sessions that can be on their way out, in hooks that have not returned, while another starts.
+const SEATS: usize = 16;
+/// The owner while a start has not chosen its number yet.
+const STARTING: u64 = u64::MAX;
+
+/// The one static of this crate.
+pub(crate) static RECORDER: Recorder = Recorder::new();
+
+/// The process that `fork` made has one thread and no session.
+extern "C" fn forget_in_child() {
+    RECORDER.forget();
+}
+
+impl Recorder {
+    pub(crate) const fn new() -> Self {
+        Self {
+            read_by_all: ReadByAll { session: AtomicU64::new(0), filter: AtomicUsize::new(0) },
+            owner: AtomicU64::new(0),
+            last_number: AtomicU64::new(0),
+            fork_handler: AtomicBool::new(false),
+            seats: [const { Seat::new() }; SEATS],
+        }
+    }
+
+    /// The active session's number, or zero.
+    #[inline(always)]
+    pub(crate) fn session(&self) -> u64 {
+        self.read_by_all.session.load(Relaxed)
+    }
+
+    /// Whether the object at `address` may be a sampled one; false is certain.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(crate) fn may_follow(&self, address: usize) -> bool {
+        let word = FilterWord(self.read_by_all.filter.load(Relaxed));
+        // SAFETY: `start` stores the word of filter memory, whose addresses stay reserved for ever.
+        unsafe { word.may_hold(address) }
+    }
+
+    /// Starts a session; the answer is its number and the owner's hold, which [`Recorder::stop`] wants
+    /// back.
+    ///
+    /// # Errors
+    ///
+    /// A field of `config` out of its bounds, a session that runs already, or no memory.
+    pub(crate) fn start(&self, config: &Config) -> Result<(u64, Hold<'_>), Error> {
+        config.validate()?;
+        self.handle_forks()?;
+        if self.owner.compare_exchange(0, STARTING, AcqRel, Relaxed).is_err() {
+            return Err(Error::AlreadyActive);
+        }
+        let started = self.take_seat().and_then(|(number, hold)| {
+            hold.set_up(config)?;
+            Ok((number, hold))
+        });
+        match &started {
+            Ok((number, hold)) => {
+                self.owner.store(*number, SeqCst);
+                self.read_by_all.filter.store(hold.tables().filter.word().0, SeqCst);
+                self.read_by_all.session.store(*number, SeqCst);
+            }
+            Err(_) => self.owner.store(0, SeqCst),
+        }
+        started
+    }
+
+    fn take_seat(&self) -> Result<(u64, Hold<'_>), Error> {
+        let take = || {
+            let number = self.last_number.fetch_add(1, Relaxed) + 1;
+            Some((number, self.seat(number).claim(number)?))
+        };
+        (0..SEATS).find_map(|_| take()).ok_or(Error::HooksStuck { sessions: SEATS })
+    }
+
+    /// Registers the handler once, for the one static.
+    fn handle_forks(&self) -> Result<(), Error> {
+        if std::ptr::eq(self, &RECORDER) && !self.fork_handler.swap(true, SeqCst) {
+            os::at_fork_in_child(forget_in_child).map_err(|_| {
+                self.fork_handler.store(false, SeqCst);
+                Error::Memory { what: "a fork handler" }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Ends session `number`. Hooks that are in it finish on its tables; the last one gives them back.
+    pub(crate) fn stop(&self, number: u64, owner: Hold<'_>) {
+        // In a forked child, where everything was forgotten, another session may run by now.
+        if self.owner.compare_exchange(number, STARTING, AcqRel, Relaxed).is_ok() {
+            self.read_by_all.session.store(0, SeqCst);
+            self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
+            drop(owner);
+            self.owner.store(0, SeqCst);
+        }
+    }
+
+    fn forget(&self) {
+        self.read_by_all.session.store(0, SeqCst);
+        self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
+        self.seats.iter().for_each(Seat::forget);
+        self.owner.store(0, SeqCst);
+    }
+
+    fn seat(&self, number: u64) -> &Seat {
+        &self.seats[number as usize % SEATS]
+    }
+
+    /// Holds session `number`, if it is the active one.
+    pub(crate) fn hold(&self, number: u64) -> Option<Hold<'_>> {
+        let hold = self.seat(number).hold(number)?;
+        (self.read_by_all.session.load(SeqCst) == number).then_some(hold)
+    }
+
+    /// The slow half of [`Thread::charge`]: whether the request of `size` bytes is picked. The session
+    /// is held from here until the request is recorded.
+    pub(crate) fn pick(&self, thread: &Thread, number: u64, size: usize) -> Option<Hold<'_>> {
+        if thread.is_inside() {
+            return None;
+        }
+        let hold = self.hold(number)?;
+        let interval = hold.tables().interval;
+        if !thread.is_in(number) {
+            thread.join(number, hold.tables().next_thread_seed(), interval);
+            thread.charge(number, size);
+        }
+        if !thread.is_due() {
+            return None;
+        }
+        thread.draw(interval);
+        Some(hold)
+    }
+
+    /// Answers a probe, if this request is one.
+    pub(crate) fn answer_probe(
+        &self,
+        thread: &Thread,
+        number: u64,
+        request: Request,
+        provider: &'static str,
+        anchor: usize,
+    ) {
+        if thread.answers_probe()
+            && let Some(hold) = self.hold(number)
+        {
+            hold.tables().probe.answer(request, provider, anchor);
+        }
+    }
+
+    /// The object at `address` is about to be freed: takes it out, if it is followed.
+    pub(crate) fn freed(&self, address: usize) {
+        let number = self.read_by_all.session.load(Acquire);
+        let Some(hold) = self.hold(number) else { return };
+        let tables = hold.tables();
+        if let Some(slot) = tables.live.find(address) {
+            let entry = slot.entry();
+            tables.live.release(slot);
+            tables.forget(address, entry);
+        }
+    }
+
+    /// The object at `address` is about to be resized to `size` bytes: takes it out, with its room kept.
+    /// `due` is what [`Thread::charge`] said of `size`.
+    pub(crate) fn reallocating(
+        &self,
+        thread: &Thread,
+        number: u64,
+        address: usize,
+        size: usize,
+        due: bool,
+    ) -> Option<Reallocation<'_>> {
+        let picked = if due { self.pick(thread, number, size) } else { None };
+        let is_picked = picked.is_some();
+        let follow = self.may_follow(address);
+        let active = || self.hold(self.read_by_all.session.load(Acquire));
+        let hold = picked.or_else(|| if follow { active() } else { None })?;
+        let old = if follow { hold.tables().live.find(address) } else { None };
+        Some(Reallocation::begin(hold, is_picked, address, old))
+    }
+}

@@ -1,0 +1,204 @@
+//! The arithmetic of sampling: intervals, probabilities, weights, variances. Pure functions.
+//!
+//! Every requested byte carries an independent mark with density `1/R`, so a request of `S` bytes is
+//! picked with probability `p = 1 - exp(-S/R)` and stands for `1/p` objects and `S/p` bytes; each
+//! sample adds `(1-p)/p²` to the variance of the object count and `(1-p)(S/p)²` to that of the bytes
+//! (Horvitz and Thompson, 1952, for independent picks). At `R = 1` every request is picked.
+
+use allometer_profile::{Amount, Estimate};
+
+/// Fraction bits of a counter of objects or bytes: a rounding below one part in a million.
+const FRACTION: i32 = 20;
+/// Fraction bits of a counter of bytes², whose unit is `R²`: no sample adds more than `R²`.
+const BYTES_VARIANCE_FRACTION: i32 = 44;
+
+/// Mean number of requested bytes between two samples of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interval(u64);
+
+/// What one sample adds to each counter, in fixed point.
+///
+/// The counters have 112 bits. A year holds fewer than 2⁵⁸ requests and 2⁶⁰ samples of any kind, which
+/// leaves the fractions below their room: objects 58 + 20 bits; bytes 2⁷⁰ and more + 20; bytes² in units
+/// of `R²` 60 + 44; objects², whose sum is below the requests times `R`, 58 + log₂ R + the fraction
+/// that [`Interval::objects_variance_fraction`] chooses to fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Weight {
+    pub(crate) objects: u128,
+    pub(crate) bytes: u128,
+    pub(crate) objects_variance: u128,
+    pub(crate) bytes_variance: u128,
+}
+
+impl Weight {
+    /// How far this sum has grown beyond `earlier`.
+    pub(crate) fn since(self, earlier: Self) -> Self {
+        Self {
+            objects: self.objects.saturating_sub(earlier.objects),
+            bytes: self.bytes.saturating_sub(earlier.bytes),
+            objects_variance: self.objects_variance.saturating_sub(earlier.objects_variance),
+            bytes_variance: self.bytes_variance.saturating_sub(earlier.bytes_variance),
+        }
+    }
+}
+
+impl Interval {
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self(bytes.max(1))
+    }
+
+    pub(crate) fn bytes(self) -> u64 {
+        self.0
+    }
+
+    /// The probability that a request of `size` bytes is picked.
+    pub(crate) fn probability(self, size: usize) -> f64 {
+        if self.0 == 1 { 1.0 } else { -(-(size as f64) / self.0 as f64).exp_m1() }
+    }
+
+    /// What a sample of `size` bytes stands for. The same size always gives the same weight, bit for
+    /// bit, so that what a free gives back is what the allocation added.
+    pub(crate) fn weight(self, size: usize) -> Weight {
+        let p = self.probability(size);
+        if size == 0 || p <= 0.0 {
+            return Weight::default();
+        }
+        let objects = 1.0 / p;
+        let bytes = size as f64 / p;
+        let relative = bytes / self.0 as f64;
+        Weight {
+            objects: fixed(objects, FRACTION),
+            bytes: fixed(bytes, FRACTION),
+            objects_variance: fixed((1.0 - p) * objects * objects, self.objects_variance_fraction()),
+            bytes_variance: fixed((1.0 - p) * relative * relative, BYTES_VARIANCE_FRACTION),
+        }
+    }
+
+    /// Fraction bits of a counter of objects²: what 112 bits leave beside a year's sum.
+    fn objects_variance_fraction(self) -> i32 {
+        (53 - self.0.ilog2() as i32).min(32)
+    }
+
+    /// A sum of weights as a profile shows it.
+    pub(crate) fn amount(self, sum: Weight) -> Amount {
+        let square = self.0 as f64 * self.0 as f64;
+        Amount {
+            objects: Estimate {
+                value: from_fixed(sum.objects, FRACTION),
+                variance: from_fixed(sum.objects_variance, self.objects_variance_fraction()),
+            },
+            bytes: Estimate {
+                value: from_fixed(sum.bytes, FRACTION),
+                variance: from_fixed(sum.bytes_variance, BYTES_VARIANCE_FRACTION) * square,
+            },
+        }
+    }
+
+    /// Bytes up to and including the next mark: an exponential variable with mean `R`, rounded up to
+    /// the byte that carries the mark. `random` is uniform over all 64-bit values.
+    pub(crate) fn draw(self, random: u64) -> i64 {
+        if self.0 == 1 {
+            return 1;
+        }
+        // Uniform over (0, 1]: 53 bits and never zero, so the logarithm is finite (at most 37 R).
+        let uniform = ((random >> 11) + 1) as f64 * exp2(-53);
+        ((-uniform.ln() * self.0 as f64).ceil() as i64).max(1)
+    }
+}
+
+fn exp2(exponent: i32) -> f64 {
+    f64::from(exponent).exp2()
+}
+
+/// `value` with `fraction` bits behind the point, rounded to nearest.
+fn fixed(value: f64, fraction: i32) -> u128 {
+    (value * exp2(fraction)).round() as u128
+}
+
+fn from_fixed(total: u128, fraction: i32) -> f64 {
+    total as f64 * exp2(-fraction)
+}
+
+/// A stream of random numbers: SplitMix64 (Steele, Lea and Flood, 2014). The state is one word.
+pub(crate) fn next_random(state: u64) -> (u64, u64) {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (state, z ^ (z >> 31))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interval_one_is_exact() {
+        let interval = Interval::new(1);
+        for size in [1, 2, 7, 4096, 1 << 30, 1 << 47] {
+            let amount = interval.amount(interval.weight(size));
+            assert_eq!(amount.objects, Estimate::exact(1.0));
+            assert_eq!(amount.bytes, Estimate::exact(size as f64));
+        }
+        assert_eq!(interval.draw(0), 1);
+        assert_eq!(interval.draw(u64::MAX), 1);
+    }
+
+    #[test]
+    fn a_weight_is_the_formula_to_one_part_in_a_million() {
+        for r in [2, 1 << 10, 1 << 19, 1 << 30, 1 << 40] {
+            let interval = Interval::new(r);
+            for size in [1usize, 16, 4096, 1 << 19, 1 << 30] {
+                let x = size as f64 / r as f64;
+                let p = -(-x).exp_m1();
+                let amount = interval.amount(interval.weight(size));
+                let near = |got: f64, want: f64, unit: f64| {
+                    assert!((got - want).abs() <= want * 1e-6 + unit, "R {r} S {size}: {got} for {want}");
+                };
+                near(amount.objects.value, 1.0 / p, 0.0);
+                near(amount.bytes.value, size as f64 / p, 0.0);
+                // The tail of a request much larger than the interval is below the last digit.
+                let unit = exp2(-interval.objects_variance_fraction());
+                near(amount.objects.variance, (1.0 - p) / (p * p), unit);
+                let unit = exp2(-BYTES_VARIANCE_FRACTION) * (r as f64).powi(2);
+                near(amount.bytes.variance, (1.0 - p) * (size as f64 / p).powi(2), unit);
+            }
+        }
+    }
+
+    #[test]
+    fn a_year_of_full_load_fits_the_counters() {
+        const YEAR_OF_REQUESTS: f64 = 2.0 * (1u64 << 57) as f64;
+        for bits in 1..=50 {
+            let interval = Interval::new(1 << bits);
+            for size in (0..47).map(|bit| 1usize << bit) {
+                let weight = interval.weight(size);
+                let samples = YEAR_OF_REQUESTS * interval.probability(size);
+                for part in [weight.objects, weight.objects_variance, weight.bytes_variance] {
+                    assert!(part as f64 * samples < exp2(112), "R 2^{bits} S {size}: {part}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_are_exponential() {
+        let interval = Interval::new(1000);
+        let (mut state, mut sum, mut beyond) = (7, 0.0, 0);
+        const DRAWS: u32 = 100_000;
+        for _ in 0..DRAWS {
+            let random;
+            (state, random) = next_random(state);
+            let drawn = interval.draw(random);
+            sum += drawn as f64;
+            beyond += u32::from(drawn > 1000);
+        }
+        // Mean of ceil(Exp(R)) is 1/(1-exp(-1/R)) = R + 1/2, its deviation R; four standard errors.
+        let n = f64::from(DRAWS);
+        assert!((sum / n - 1000.5).abs() < 4.0 * 1000.0 / n.sqrt(), "mean {}", sum / n);
+        let share = (-1.0f64).exp();
+        let error = (share * (1.0 - share) / n).sqrt();
+        assert!((f64::from(beyond) / n - share).abs() < 4.0 * error, "{beyond} beyond R");
+        assert!(interval.draw(0) <= 37_000 && interval.draw(u64::MAX) == 1);
+    }
+}

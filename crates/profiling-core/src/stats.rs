@@ -1,0 +1,74 @@
+//! How a session is doing.
+
+use std::{sync::atomic::Ordering::Relaxed, time::Duration};
+
+use crate::{
+    SiteId,
+    sampler::{Interval, Weight},
+    tables::Tables,
+};
+
+/// How a session is doing: what it has recorded and what it could not keep.
+///
+/// Figures of objects and bytes are estimates, as everything that comes from samples is.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Mean number of requested bytes between two samples of a thread.
+    pub sample_interval: u64,
+    /// Time since the session's start.
+    pub elapsed: Duration,
+    /// Requests that the sampler picked and that were recorded.
+    pub samples: u64,
+    /// Distinct stacks in the site table.
+    pub sites: usize,
+    /// Sampled objects that are followed now.
+    pub live_samples: usize,
+    /// Threads that have requested memory since the session's start.
+    pub threads: u64,
+    /// Address space reserved by the session, in bytes; memory is taken as tables fill.
+    pub reserved_bytes: usize,
+    /// Samples counted at `[site table full]`, because a new stack found no room.
+    pub site_overflow: Lost,
+    /// Samples that are counted as allocated but were not followed, because the live table was full.
+    pub untracked: Lost,
+}
+
+/// What a bound cost: samples, and what they stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Lost {
+    /// Samples.
+    pub samples: u64,
+    /// Objects that they stand for.
+    pub objects: f64,
+    /// Bytes that they stand for.
+    pub bytes: f64,
+}
+
+impl Stats {
+    pub(crate) fn of(tables: &Tables) -> Self {
+        let interval = tables.interval;
+        let samples_at = |site| tables.sites.counters(site).samples.load(Relaxed);
+        let full = tables.sites.counters(SiteId::FULL);
+        let (untracked, weight) = tables.untracked.load();
+        Self {
+            sample_interval: interval.bytes(),
+            elapsed: tables.elapsed(),
+            samples: tables.sites.ids().map(samples_at).sum(),
+            sites: tables.sites.len() - 1,
+            live_samples: tables.live.len(),
+            threads: tables.threads.load(Relaxed),
+            reserved_bytes: tables.reserved_bytes(),
+            site_overflow: Lost::new(interval, samples_at(SiteId::FULL), full.alloc.load()),
+            untracked: Lost::new(interval, untracked, weight),
+        }
+    }
+}
+
+impl Lost {
+    pub(crate) fn new(interval: Interval, samples: u64, weight: Weight) -> Self {
+        let amount = interval.amount(weight);
+        Self { samples, objects: amount.objects.value, bytes: amount.bytes.value }
+    }
+}

@@ -1,0 +1,161 @@
+//! What belongs to one session: its settings, its sites, its live table, in one piece of memory.
+
+// unsafe: builds the tables in a reservation, and shares them by a count of its own.
+#![allow(unsafe_code)]
+
+use std::{
+    ops::Deref,
+    ptr::NonNull,
+    sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering},
+    time::{Duration, SystemTime},
+};
+
+use crate::{
+    Config, Error,
+    arena::Layout,
+    live::{Live, LivePlace, filter::FilterMemory},
+    os::{self, Reservation},
+    probe::Probe,
+    sampler::{Interval, next_random},
+    sites::{Sites, SitesPlace},
+    untracked::Untracked,
+};
+
+/// The tables of one session.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// How many [`Shared`] there are.
+    references: AtomicUsize,
+    arena: Reservation,
+    pub(crate) number: u64,
+    pub(crate) interval: Interval,
+    pub(crate) live_heap: bool,
+    pub(crate) max_depth: usize,
+    seed: u64,
+    /// Threads that have joined.
+    pub(crate) threads: AtomicU64,
+    /// On the monotonic clock, and as a date.
+    started: u64,
+    pub(crate) started_at: SystemTime,
+    pub(crate) sites: Sites<'static>,
+    pub(crate) live: Live<'static>,
+    pub(crate) filter: FilterMemory,
+    pub(crate) untracked: Untracked,
+    /// What the hook answered when the session started.
+    pub(crate) probe: Probe,
+}
+
+impl Tables {
+    /// A seed for the next thread that joins.
+    pub(crate) fn next_thread_seed(&self) -> u64 {
+        let order = self.threads.fetch_add(1, Ordering::Relaxed);
+        next_random(self.seed ^ next_random(order).1).1
+    }
+
+    /// Nanoseconds since the session's start.
+    pub(crate) fn age(&self) -> u64 {
+        os::monotonic_nanos().saturating_sub(self.started)
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.age())
+    }
+
+    pub(crate) fn reserved_bytes(&self) -> usize {
+        self.arena.bytes()
+    }
+}
+
+/// Tables that live as long as anybody holds them: the session's seat, a snapshot.
+///
+/// An `Arc` would have to be allocated, and freed, by the allocator that is being watched.
+#[derive(Debug)]
+pub(crate) struct Shared(NonNull<Tables>);
+
+// SAFETY: the tables are shared by reference (`Tables` is `Sync`) and dropped by whoever is last.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// Empty tables for session `number`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] where the operating system does not give the address space.
+    pub(crate) fn new(config: &Config, number: u64, filter: FilterMemory) -> Result<Self, Error> {
+        let mut layout = Layout::default();
+        // The reservation starts with the `Tables` themselves.
+        let _head = layout.place::<AtomicU8>(size_of::<Tables>());
+        let sites = SitesPlace::new(&mut layout, config.max_sites, config.max_depth);
+        let followed = if config.live_heap { config.max_live_samples } else { 1 };
+        let live = LivePlace::new(&mut layout, followed);
+        let arena =
+            Reservation::new(layout.bytes()).ok_or(Error::Memory { what: "the tables of a session" })?;
+        let base = arena.base().cast::<Tables>();
+        let tables = Tables {
+            references: AtomicUsize::new(1),
+            number,
+            interval: Interval::new(config.sample_interval),
+            live_heap: config.live_heap,
+            max_depth: config.max_depth,
+            seed: config.seed.unwrap_or_else(os::random_seed),
+            threads: AtomicU64::new(0),
+            started: os::monotonic_nanos(),
+            started_at: SystemTime::now(),
+            // SAFETY: the arena lives in the tables themselves, so it lives as long as they do; each
+            // place is used once.
+            sites: unsafe { sites.table(&arena) },
+            // SAFETY: as above.
+            live: unsafe { live.table(&arena) },
+            filter,
+            untracked: Untracked::default(),
+            probe: Probe::default(),
+            arena,
+        };
+        // SAFETY: the start of a fresh reservation, page-aligned, with room for the tables.
+        unsafe { base.write(tables) };
+        Ok(Self(base))
+    }
+
+    /// Hands the reference over to a word that can be changed atomically.
+    pub(crate) fn into_raw(self) -> *mut Tables {
+        let tables = self.0.as_ptr();
+        std::mem::forget(self);
+        tables
+    }
+
+    /// Takes a reference back.
+    ///
+    /// # Safety
+    ///
+    /// `tables` comes from [`Shared::into_raw`] and is taken back once.
+    pub(crate) unsafe fn from_raw(tables: *mut Tables) -> Option<Self> {
+        NonNull::new(tables).map(Self)
+    }
+
+    /// One more reference to tables that somebody else keeps alive.
+    pub(crate) fn of(tables: &Tables) -> Self {
+        tables.references.fetch_add(1, Ordering::Relaxed);
+        Self(NonNull::from(tables))
+    }
+}
+
+impl Deref for Shared {
+    type Target = Tables;
+
+    fn deref(&self) -> &Tables {
+        // SAFETY: a reference is counted, so the tables are there.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if self.references.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: the last reference is gone. The tables are moved out of their own reservation
+            // before it is unmapped; nothing else in them needs a drop.
+            drop(unsafe { self.0.read() });
+        }
+    }
+}
