@@ -8,9 +8,10 @@ use std::alloc::{GlobalAlloc, Layout};
 use allometer_provider::{ConstProvider, Provider};
 
 use crate::{
+    epoch::Epoch,
     probe::Request,
     record::{Before, Granted},
-    recorder::RECORDER,
+    recorder::{Pick, RECORDER},
     thread,
 };
 
@@ -62,25 +63,26 @@ macro_rules! anchor {
 }
 
 impl<A: Provider> SamplingAllocator<A> {
-    /// A request whose thread passed a mark, or is not in `session` yet.
+    /// A request whose thread passed a mark, or is not in `epoch` yet.
     #[cold]
     #[inline(never)]
-    unsafe fn alloc_slow(&self, layout: Layout, request: Request, session: u64) -> *mut u8 {
+    unsafe fn alloc_slow(&self, layout: Layout, request: Request, epoch: Epoch) -> *mut u8 {
         let anchor = anchor!();
         thread::with(|thread| {
-            RECORDER.answer_probe(thread, session, request, self.provider.name(), anchor);
-            let picked = RECORDER.pick(thread, session, layout.size());
+            RECORDER.answer_probe(thread, epoch, request, self.provider.name(), anchor);
+            let picked = RECORDER.pick(thread, epoch, layout.size());
             let block = match request {
                 // SAFETY: forwarded from the caller.
                 Request::Zeroed => unsafe { self.provider.alloc_zeroed(layout) },
                 // SAFETY: forwarded from the caller.
                 _ => unsafe { self.provider.alloc(layout) },
             };
-            if let Some(hold) = picked
+            if let Some(Pick { hold, doublings }) = picked
                 && !block.is_null()
             {
-                let granted = Granted { address: block.addr(), size: layout.size(), anchor };
+                let granted = Granted { address: block.addr(), size: layout.size(), doublings, anchor };
                 hold.tables().record(thread, granted, Before::Nothing);
+                RECORDER.follow_thinning(&hold);
             }
             block
         })
@@ -103,20 +105,21 @@ impl<A: Provider> SamplingAllocator<A> {
         block: *mut u8,
         layout: Layout,
         size: usize,
-        session: u64,
+        epoch: Epoch,
         due: bool,
     ) -> *mut u8 {
         let anchor = anchor!();
         thread::with(|thread| {
-            RECORDER.answer_probe(thread, session, Request::Realloc, self.provider.name(), anchor);
-            let reallocation = RECORDER.reallocating(thread, session, block.addr(), size, due);
+            RECORDER.answer_probe(thread, epoch, Request::Realloc, self.provider.name(), anchor);
+            let reallocation = RECORDER.reallocating(thread, epoch, block.addr(), size, due);
             // SAFETY: forwarded from the caller.
             let new = unsafe { self.provider.realloc(block, layout, size) };
             if let Some(reallocation) = reallocation {
                 if new.is_null() {
                     reallocation.failed();
                 } else {
-                    reallocation.succeeded(thread, Granted { address: new.addr(), size, anchor });
+                    let hold = reallocation.succeeded(thread, new.addr(), size, anchor);
+                    RECORDER.follow_thinning(&hold);
                 }
             }
             new
@@ -129,10 +132,10 @@ impl<A: Provider> SamplingAllocator<A> {
 unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let session = RECORDER.session();
-        if session != 0 && thread::with(|thread| thread.charge(session, layout.size())) {
+        let epoch = RECORDER.epoch();
+        if epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, layout.size())) {
             // SAFETY: forwarded from the caller.
-            return unsafe { self.alloc_slow(layout, Request::Alloc, session) };
+            return unsafe { self.alloc_slow(layout, Request::Alloc, epoch) };
         }
         // SAFETY: forwarded from the caller.
         unsafe { self.provider.alloc(layout) }
@@ -140,10 +143,10 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let session = RECORDER.session();
-        if session != 0 && thread::with(|thread| thread.charge(session, layout.size())) {
+        let epoch = RECORDER.epoch();
+        if epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, layout.size())) {
             // SAFETY: forwarded from the caller.
-            return unsafe { self.alloc_slow(layout, Request::Zeroed, session) };
+            return unsafe { self.alloc_slow(layout, Request::Zeroed, epoch) };
         }
         // SAFETY: forwarded from the caller.
         unsafe { self.provider.alloc_zeroed(layout) }
@@ -161,11 +164,11 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let session = RECORDER.session();
-        let due = session != 0 && thread::with(|thread| thread.charge(session, size));
+        let epoch = RECORDER.epoch();
+        let due = epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, size));
         if due || RECORDER.may_follow(block.addr()) {
             // SAFETY: forwarded from the caller.
-            return unsafe { self.realloc_slow(block, layout, size, session, due) };
+            return unsafe { self.realloc_slow(block, layout, size, epoch, due) };
         }
         // SAFETY: forwarded from the caller.
         unsafe { self.provider.realloc(block, layout, size) }

@@ -35,6 +35,12 @@ impl Wide {
         }
     }
 
+    /// Overwrites the total; an addition at the same time may be lost or torn.
+    pub(crate) fn store(&self, total: u128) {
+        self.low.store(total as u64, Relaxed);
+        self.high.store((total >> SHIFT) as u64, Relaxed);
+    }
+
     /// The total. It is never below zero: a subtraction seen before its addition reads as nothing.
     pub(crate) fn load(&self) -> u128 {
         let high = self.high.load(Relaxed);
@@ -61,6 +67,9 @@ mod tests {
             for amount in [(1u128 << bits) - 1, 1 << bits, (1 << bits) + 1] {
                 let counter = with(amount);
                 assert_eq!(counter.load(), amount, "{bits} bits");
+                counter.store(0);
+                assert_eq!(counter.load(), 0);
+                counter.store(amount);
                 counter.add(1);
                 counter.add((1 << 48) - 1);
                 assert_eq!(counter.load(), amount + (1 << 48), "{bits} bits");

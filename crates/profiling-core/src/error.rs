@@ -61,6 +61,15 @@ pub enum Error {
     /// The first snapshot of a span is later than the second.
     #[error("the earlier snapshot was taken after the later one")]
     WrongOrder,
+    /// More measurements at once than there is room for.
+    #[error("too many measurements at once: expected at most {max}")]
+    TooManyMeasurements {
+        /// How many can run.
+        max: usize,
+    },
+    /// What was measured did not fit the tables, so its counts would not be exact.
+    #[error("the measured code has more sites or live objects than the tables hold")]
+    Overflow,
     /// The operating system or the allocator did not give memory.
     #[error("no memory for {what}")]
     Memory {

@@ -7,8 +7,11 @@
 //! costs room and nothing else.
 
 pub(crate) mod filter;
+mod key;
 mod levels;
+mod pass;
 mod slot;
+mod table;
 
-pub(crate) use levels::{Live, LivePlace};
 pub(crate) use slot::{Entry, Slot};
+pub(crate) use table::{Live, LivePlace};

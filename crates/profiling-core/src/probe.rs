@@ -20,6 +20,10 @@ use crate::{
     thread::Thread,
 };
 
+/// What the compiler calls its shim, for the builds in which it is inlined into the caller and has no
+/// address of its own.
+pub(crate) const SHIMS: &[&str] = &["__rust_alloc", "__rust_alloc_zeroed", "__rust_realloc"];
+
 /// The kinds of request that have a shim each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {

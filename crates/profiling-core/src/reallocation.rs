@@ -1,7 +1,7 @@
 //! A `realloc` under way: the end of an object of the old size and a request of the new size.
 
 use crate::{
-    live::Slot,
+    live::{Entry, Slot},
     record::{Before, Granted},
     seat::Hold,
     thread::Thread,
@@ -14,38 +14,37 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Reallocation<'a> {
     hold: Hold<'a>,
-    is_picked: bool,
-    address: usize,
-    old: Option<Slot<'static>>,
+    /// If the request was picked: how often the interval had doubled when its mark was drawn.
+    picked: Option<u32>,
+    old: Option<(Slot<'static>, Entry)>,
 }
 
 impl<'a> Reallocation<'a> {
-    pub(crate) fn begin(hold: Hold<'a>, is_picked: bool, address: usize, old: Option<Slot<'static>>) -> Self {
-        if let Some(old) = old {
-            old.take();
-        }
-        Self { hold, is_picked, address, old }
+    /// Of the object at `address`, which is followed if `old` is its slot.
+    pub(crate) fn begin(hold: Hold<'a>, picked: Option<u32>, old: Option<Slot<'static>>) -> Self {
+        let take = |slot: Slot<'static>| Some((slot, slot.take()?));
+        Self { hold, picked, old: old.and_then(take) }
     }
 
     /// The provider answered null: nothing has happened.
     pub(crate) fn failed(self) {
-        if let Some(old) = self.old {
+        if let Some((old, _)) = self.old {
             old.put_back();
         }
     }
 
-    /// The provider moved or resized the object.
-    pub(crate) fn succeeded(self, thread: &Thread, granted: Granted) {
+    /// The provider moved or resized the object, which is `size` bytes at `address` now. Answers the
+    /// session, still held.
+    pub(crate) fn succeeded(self, thread: &Thread, address: usize, size: usize, anchor: usize) -> Hold<'a> {
         let tables = self.hold.tables();
-        let entry = self.old.map(|old| old.entry());
-        if self.is_picked {
-            let before = self.old.map_or(Before::Unfollowed, Before::Followed);
-            tables.record(thread, granted, before);
-        } else if let Some(old) = self.old {
-            tables.live.release(old);
+        match (self.picked, self.old) {
+            (Some(doublings), old) => {
+                let before = old.map_or(Before::Unfollowed, |(slot, entry)| Before::Followed(slot, entry));
+                tables.record(thread, Granted { address, size, doublings, anchor }, before);
+            }
+            (None, Some((slot, entry))) => tables.unfollow(slot, entry),
+            (None, None) => {}
         }
-        if let Some(entry) = entry {
-            tables.forget(self.address, entry);
-        }
+        self.hold
     }
 }

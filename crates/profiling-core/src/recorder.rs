@@ -2,12 +2,14 @@
 
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
-    Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
+    Ordering::{AcqRel, Relaxed, SeqCst},
 };
 
 use crate::{
     Config, Error,
+    epoch::Epoch,
     live::filter::FilterWord,
+    measure::SharedSession,
     os,
     probe::Request,
     reallocation::Reallocation,
@@ -24,14 +26,16 @@ pub(crate) struct Recorder {
     last_number: AtomicU64,
     fork_handler: AtomicBool,
     seats: [Seat; SEATS],
+    /// What measurements share; no hook touches it.
+    pub(crate) shared_session: SharedSession,
 }
 
 /// What every call of the hook reads, on a cache line that only starts and stops write.
 #[repr(align(64))]
 #[derive(Debug)]
 struct ReadByAll {
-    /// The active session's number, or zero.
-    session: AtomicU64,
+    /// The [`Epoch`] of the active session, or [`Epoch::NONE`].
+    epoch: AtomicU64,
     filter: AtomicUsize,
 }
 
@@ -51,18 +55,24 @@ extern "C" fn forget_in_child() {
 impl Recorder {
     pub(crate) const fn new() -> Self {
         Self {
-            read_by_all: ReadByAll { session: AtomicU64::new(0), filter: AtomicUsize::new(0) },
+            read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
             owner: AtomicU64::new(0),
             last_number: AtomicU64::new(0),
             fork_handler: AtomicBool::new(false),
             seats: [const { Seat::new() }; SEATS],
+            shared_session: SharedSession::new(),
         }
     }
 
-    /// The active session's number, or zero.
+    /// The active session at its present interval, or [`Epoch::NONE`].
     #[inline(always)]
-    pub(crate) fn session(&self) -> u64 {
-        self.read_by_all.session.load(Relaxed)
+    pub(crate) fn epoch(&self) -> Epoch {
+        Epoch(self.read_by_all.epoch.load(Relaxed))
+    }
+
+    /// As [`Recorder::epoch`], and with everything that its start did before.
+    fn epoch_and_all_before(&self) -> Epoch {
+        Epoch(self.read_by_all.epoch.load(SeqCst))
     }
 
     /// Whether the object at `address` may be a sampled one; false is certain.
@@ -94,7 +104,7 @@ impl Recorder {
             Ok((number, hold)) => {
                 self.owner.store(*number, SeqCst);
                 self.read_by_all.filter.store(hold.tables().filter.word().0, SeqCst);
-                self.read_by_all.session.store(*number, SeqCst);
+                self.read_by_all.epoch.store(Epoch::first(*number).0, SeqCst);
             }
             Err(_) => self.owner.store(0, SeqCst),
         }
@@ -124,7 +134,7 @@ impl Recorder {
     pub(crate) fn stop(&self, number: u64, owner: Hold<'_>) {
         // In a forked child, where everything was forgotten, another session may run by now.
         if self.owner.compare_exchange(number, STARTING, AcqRel, Relaxed).is_ok() {
-            self.read_by_all.session.store(0, SeqCst);
+            self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
             self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
             drop(owner);
             self.owner.store(0, SeqCst);
@@ -132,7 +142,7 @@ impl Recorder {
     }
 
     fn forget(&self) {
-        self.read_by_all.session.store(0, SeqCst);
+        self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
         self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
         self.seats.iter().for_each(Seat::forget);
         self.owner.store(0, SeqCst);
@@ -145,53 +155,69 @@ impl Recorder {
     /// Holds session `number`, if it is the active one.
     pub(crate) fn hold(&self, number: u64) -> Option<Hold<'_>> {
         let hold = self.seat(number).hold(number)?;
-        (self.read_by_all.session.load(SeqCst) == number).then_some(hold)
+        (self.epoch_and_all_before().number() == number).then_some(hold)
     }
 
     /// The slow half of [`Thread::charge`]: whether the request of `size` bytes is picked. The session
     /// is held from here until the request is recorded.
-    pub(crate) fn pick(&self, thread: &Thread, number: u64, size: usize) -> Option<Hold<'_>> {
+    pub(crate) fn pick(&self, thread: &Thread, epoch: Epoch, size: usize) -> Option<Pick<'_>> {
         if thread.is_inside() {
             return None;
         }
-        let hold = self.hold(number)?;
-        let interval = hold.tables().interval;
-        if !thread.is_in(number) {
-            thread.join(number, hold.tables().next_thread_seed(), interval);
-            thread.charge(number, size);
+        let hold = self.hold(epoch.number())?;
+        let tables = hold.tables();
+        let draw = |epoch: Epoch| thread.draw(epoch, tables.interval.doubled(epoch.doublings()));
+        if thread.epoch() != epoch {
+            if thread.epoch().number() != epoch.number() {
+                thread.seed(tables.next_thread_seed());
+            }
+            draw(epoch);
+            thread.charge(epoch, size);
         }
         if !thread.is_due() {
             return None;
         }
-        thread.draw(interval);
-        Some(hold)
+        draw(epoch);
+        Some(Pick { hold, doublings: epoch.doublings() })
+    }
+
+    /// After something was recorded in `hold`: if its live table was thinned, every thread goes on at
+    /// the longer interval.
+    pub(crate) fn follow_thinning(&self, hold: &Hold<'_>) {
+        let (number, doublings) = (hold.tables().number, hold.tables().live.doublings());
+        let longer = |epoch| {
+            let epoch = Epoch(epoch);
+            let is_behind = epoch.number() == number && epoch.doublings() < doublings;
+            is_behind.then(|| epoch.with_doublings(doublings).0)
+        };
+        let _ = self.read_by_all.epoch.fetch_update(SeqCst, Relaxed, longer);
     }
 
     /// Answers a probe, if this request is one.
     pub(crate) fn answer_probe(
         &self,
         thread: &Thread,
-        number: u64,
+        epoch: Epoch,
         request: Request,
         provider: &'static str,
         anchor: usize,
     ) {
         if thread.answers_probe()
-            && let Some(hold) = self.hold(number)
+            && let Some(hold) = self.hold(epoch.number())
         {
             hold.tables().probe.answer(request, provider, anchor);
         }
     }
 
-    /// The object at `address` is about to be freed: takes it out, if it is followed.
+    /// Holds the active session.
+    fn hold_active(&self) -> Option<Hold<'_>> {
+        self.hold(self.epoch_and_all_before().number())
+    }
+
+    /// The object at `address` is about to be freed.
     pub(crate) fn freed(&self, address: usize) {
-        let number = self.read_by_all.session.load(Acquire);
-        let Some(hold) = self.hold(number) else { return };
-        let tables = hold.tables();
-        if let Some(slot) = tables.live.find(address) {
-            let entry = slot.entry();
-            tables.live.release(slot);
-            tables.forget(address, entry);
+        if let Some(hold) = self.hold_active() {
+            hold.tables().free(address);
         }
     }
 
@@ -200,17 +226,27 @@ impl Recorder {
     pub(crate) fn reallocating(
         &self,
         thread: &Thread,
-        number: u64,
+        epoch: Epoch,
         address: usize,
         size: usize,
         due: bool,
     ) -> Option<Reallocation<'_>> {
-        let picked = if due { self.pick(thread, number, size) } else { None };
-        let is_picked = picked.is_some();
+        let pick = if due { self.pick(thread, epoch, size) } else { None };
         let follow = self.may_follow(address);
-        let active = || self.hold(self.read_by_all.session.load(Acquire));
-        let hold = picked.or_else(|| if follow { active() } else { None })?;
+        let (hold, picked) = match pick {
+            Some(pick) => (pick.hold, Some(pick.doublings)),
+            None if follow => (self.hold_active()?, None),
+            None => return None,
+        };
         let old = if follow { hold.tables().live.find(address) } else { None };
-        Some(Reallocation::begin(hold, is_picked, address, old))
+        Some(Reallocation::begin(hold, picked, old))
     }
+}
+
+/// A request that was picked, in the session that it is held in.
+#[derive(Debug)]
+pub(crate) struct Pick<'a> {
+    pub(crate) hold: Hold<'a>,
+    /// How often the interval had doubled when the mark was drawn.
+    pub(crate) doublings: u32,
 }

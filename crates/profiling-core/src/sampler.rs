@@ -9,19 +9,24 @@ use allometer_profile::{Amount, Estimate};
 
 /// Fraction bits of a counter of objects or bytes: a rounding below one part in a million.
 const FRACTION: i32 = 20;
-/// Fraction bits of a counter of bytes², whose unit is `R²`: no sample adds more than `R²`.
+/// Fraction bits of a counter of bytes², whose unit is the square of the session's first interval: no
+/// sample adds more than the square of its own.
 const BYTES_VARIANCE_FRACTION: i32 = 44;
 
-/// Mean number of requested bytes between two samples of a thread.
+/// Mean number of requested bytes between two samples of a thread: that of a session's start, doubled a
+/// number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Interval(u64);
+pub(crate) struct Interval {
+    first: u64,
+    doublings: u32,
+}
 
-/// What one sample adds to each counter, in fixed point.
+/// What one sample adds to each counter, or a sum of that, in fixed point.
 ///
-/// The counters have 112 bits. A year holds fewer than 2⁵⁸ requests and 2⁶⁰ samples of any kind, which
-/// leaves the fractions below their room: objects 58 + 20 bits; bytes 2⁷⁰ and more + 20; bytes² in units
-/// of `R²` 60 + 44; objects², whose sum is below the requests times `R`, 58 + log₂ R + the fraction
-/// that [`Interval::objects_variance_fraction`] chooses to fit.
+/// The counters have 112 bits. A year holds fewer than 2⁵⁶ requests, eight every four nanoseconds, which
+/// leaves the fractions below their room: objects 56 + 20 bits; bytes 2⁷⁰ and more + 20; bytes² in units
+/// of `R²` 56 + 44, and twice the doublings; objects², whose sum is below the requests times `R`,
+/// 56 + log₂ R + the fraction that [`Interval::objects_variance_fraction`] chooses to fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Weight {
     pub(crate) objects: u128,
@@ -44,16 +49,28 @@ impl Weight {
 
 impl Interval {
     pub(crate) fn new(bytes: u64) -> Self {
-        Self(bytes.max(1))
+        Self { first: bytes.max(1), doublings: 0 }
+    }
+
+    /// The interval of the same session after so many doublings. An interval of one stays what it is:
+    /// exact.
+    pub(crate) fn doubled(self, doublings: u32) -> Self {
+        if self.is_exact() { self } else { Self { doublings, ..self } }
+    }
+
+    /// Whether every request is picked.
+    pub(crate) fn is_exact(self) -> bool {
+        self.first == 1
     }
 
     pub(crate) fn bytes(self) -> u64 {
-        self.0
+        let beyond_any_request = 1 << 62;
+        self.first.saturating_mul(1 << self.doublings).min(beyond_any_request)
     }
 
     /// The probability that a request of `size` bytes is picked.
     pub(crate) fn probability(self, size: usize) -> f64 {
-        if self.0 == 1 { 1.0 } else { -(-(size as f64) / self.0 as f64).exp_m1() }
+        if self.is_exact() { 1.0 } else { -(-(size as f64) / self.bytes() as f64).exp_m1() }
     }
 
     /// What a sample of `size` bytes stands for. The same size always gives the same weight, bit for
@@ -65,7 +82,7 @@ impl Interval {
         }
         let objects = 1.0 / p;
         let bytes = size as f64 / p;
-        let relative = bytes / self.0 as f64;
+        let relative = bytes / self.first as f64;
         Weight {
             objects: fixed(objects, FRACTION),
             bytes: fixed(bytes, FRACTION),
@@ -74,14 +91,15 @@ impl Interval {
         }
     }
 
-    /// Fraction bits of a counter of objects²: what 112 bits leave beside a year's sum.
+    /// Fraction bits of a counter of objects²: what 112 bits leave beside a year's sum, after eight
+    /// doublings.
     fn objects_variance_fraction(self) -> i32 {
-        (53 - self.0.ilog2() as i32).min(32)
+        (47 - self.first.ilog2() as i32).min(32)
     }
 
     /// A sum of weights as a profile shows it.
     pub(crate) fn amount(self, sum: Weight) -> Amount {
-        let square = self.0 as f64 * self.0 as f64;
+        let square = self.first as f64 * self.first as f64;
         Amount {
             objects: Estimate {
                 value: from_fixed(sum.objects, FRACTION),
@@ -97,12 +115,19 @@ impl Interval {
     /// Bytes up to and including the next mark: an exponential variable with mean `R`, rounded up to
     /// the byte that carries the mark. `random` is uniform over all 64-bit values.
     pub(crate) fn draw(self, random: u64) -> i64 {
-        if self.0 == 1 {
+        if self.is_exact() {
             return 1;
         }
         // Uniform over (0, 1]: 53 bits and never zero, so the logarithm is finite (at most 37 R).
         let uniform = ((random >> 11) + 1) as f64 * exp2(-53);
-        ((-uniform.ln() * self.0 as f64).ceil() as i64).max(1)
+        ((-uniform.ln() * self.bytes() as f64).ceil() as i64).max(1)
+    }
+
+    /// Whether a sample of `size` bytes that was picked at this interval is one at `longer` as well:
+    /// with the probability `p(longer) / p(this)`. `random` is as for [`Interval::draw`].
+    pub(crate) fn is_kept_at(self, longer: Self, size: usize, random: u64) -> bool {
+        let uniform = (random >> 11) as f64 * exp2(-53);
+        uniform * self.probability(size) < longer.probability(size)
     }
 }
 
@@ -168,9 +193,9 @@ mod tests {
 
     #[test]
     fn a_year_of_full_load_fits_the_counters() {
-        const YEAR_OF_REQUESTS: f64 = 2.0 * (1u64 << 57) as f64;
-        for bits in 1..=50 {
-            let interval = Interval::new(1 << bits);
+        const YEAR_OF_REQUESTS: f64 = (1u64 << 56) as f64;
+        for (bits, doublings) in (1..=50).flat_map(|bits| [(bits, 0), (bits, 6)]) {
+            let interval = Interval::new(1 << bits).doubled(doublings);
             for size in (0..47).map(|bit| 1usize << bit) {
                 let weight = interval.weight(size);
                 let samples = YEAR_OF_REQUESTS * interval.probability(size);
@@ -200,5 +225,25 @@ mod tests {
         let error = (share * (1.0 - share) / n).sqrt();
         assert!((f64::from(beyond) / n - share).abs() < 4.0 * error, "{beyond} beyond R");
         assert!(interval.draw(0) <= 37_000 && interval.draw(u64::MAX) == 1);
+    }
+
+    #[test]
+    fn a_sample_is_kept_with_the_ratio_of_probabilities() {
+        let interval = Interval::new(1000);
+        let longer = interval.doubled(2);
+        assert_eq!((longer.bytes(), Interval::new(1).doubled(3).bytes()), (4000, 1));
+        for size in [1, 500, 1000, 8000] {
+            let ratio = longer.probability(size) / interval.probability(size);
+            let (mut state, mut kept) = (size as u64, 0);
+            const DRAWS: u32 = 100_000;
+            for _ in 0..DRAWS {
+                let random;
+                (state, random) = next_random(state);
+                kept += u32::from(interval.is_kept_at(longer, size, random));
+            }
+            let error = (ratio * (1.0 - ratio) / f64::from(DRAWS)).sqrt();
+            let share = f64::from(kept) / f64::from(DRAWS);
+            assert!((share - ratio).abs() < 4.0 * error, "size {size}: {share} for {ratio}");
+        }
     }
 }

@@ -31,11 +31,7 @@ impl Profiler {
     /// [`Error::NotInstalled`] if no `SamplingAllocator` is the global allocator;
     /// [`Error::Memory`] or [`Error::HooksStuck`].
     pub fn start(config: Config) -> Result<Self, Error> {
-        let (number, hold) = RECORDER.start(&config)?;
-        if !thread::with(|thread| hold.tables().probe.ask(thread)) {
-            RECORDER.stop(number, hold);
-            return Err(Error::NotInstalled);
-        }
+        let (number, hold) = start(&config)?;
         Ok(Self { hold: Some(hold), reader: Reader { number, baseline: None } })
     }
 
@@ -85,6 +81,17 @@ impl Profiler {
     }
 }
 
+/// Starts a session, and finds out whether the hook is there. The answer is the session's number and its
+/// owner's hold, for [`crate::recorder::Recorder::stop`].
+pub(crate) fn start(config: &Config) -> Result<(u64, Hold<'static>), Error> {
+    let (number, hold) = RECORDER.start(config)?;
+    if !thread::with(|thread| hold.tables().probe.ask(thread)) {
+        RECORDER.stop(number, hold);
+        return Err(Error::NotInstalled);
+    }
+    Ok((number, hold))
+}
+
 impl Drop for Profiler {
     fn drop(&mut self) {
         self.stop();
@@ -111,7 +118,7 @@ impl Clone for Reader {
 impl Reader {
     /// Whether the session runs.
     pub fn is_active(&self) -> bool {
-        RECORDER.session() == self.number
+        RECORDER.epoch().number() == self.number
     }
 
     fn hold(&self) -> Result<Hold<'static>, Error> {

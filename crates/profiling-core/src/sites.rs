@@ -12,7 +12,7 @@ use std::sync::atomic::{
     Ordering::{AcqRel, Acquire, Relaxed},
 };
 
-pub(crate) use counters::SiteCounters;
+pub(crate) use counters::{Counters, SiteCounters};
 
 use crate::arena::{Layout, Place, Zeroed};
 use crate::os::Reservation;
@@ -29,7 +29,7 @@ impl SiteId {
     pub const FULL: Self = Self(0);
 }
 
-/// One stack: where its frames are, and its counters.
+/// One stack, in one scope: where its frames are, and its counters.
 #[repr(C, align(64))]
 #[derive(Default, Debug)]
 pub(crate) struct Site {
@@ -38,6 +38,7 @@ pub(crate) struct Site {
     next: AtomicU32,
     first_frame: AtomicU32,
     frames: AtomicU32,
+    scope: AtomicU32,
     counters: SiteCounters,
 }
 
@@ -92,15 +93,15 @@ impl<'a> Sites<'a> {
         Self { heads, sites, frames, used_sites: AtomicU32::new(1), used_frames: AtomicU32::new(0) }
     }
 
-    /// Finds the site of `stack`, or adds it; [`SiteId::FULL`] where there is no room.
-    pub(crate) fn intern(&self, stack: &[usize]) -> SiteId {
-        let hash = hash(stack);
+    /// Finds the site of `stack` in `scope`, or adds it; [`SiteId::FULL`] where there is no room.
+    pub(crate) fn intern(&self, stack: &[usize], scope: u32) -> SiteId {
+        let hash = hash(stack, scope);
         let head = &self.heads[hash as usize & (self.heads.len() - 1)];
         let mut first = head.load(Acquire);
-        if let Some(id) = self.find(first, 0, hash, stack) {
+        if let Some(id) = self.find(first, 0, hash, stack, scope) {
             return id;
         }
-        let Some(id) = self.write(hash, stack) else {
+        let Some(id) = self.write(hash, stack, scope) else {
             return SiteId::FULL;
         };
         loop {
@@ -108,7 +109,7 @@ impl<'a> Sites<'a> {
             let Err(newer) = head.compare_exchange(first, id.0, AcqRel, Acquire) else {
                 return id;
             };
-            if let Some(other) = self.find(newer, first, hash, stack) {
+            if let Some(other) = self.find(newer, first, hash, stack, scope) {
                 return other;
             }
             first = newer;
@@ -116,11 +117,14 @@ impl<'a> Sites<'a> {
     }
 
     /// Looks for `stack` from site `first` of a chain up to, and not including, site `end`.
-    fn find(&self, first: u32, end: u32, hash: u32, stack: &[usize]) -> Option<SiteId> {
+    fn find(&self, first: u32, end: u32, hash: u32, stack: &[usize], scope: u32) -> Option<SiteId> {
         let mut id = first;
         while id != end {
             let site = self.site(SiteId(id));
-            if site.hash.load(Relaxed) == hash && self.stack_words(site).eq(stack.iter().copied()) {
+            if site.hash.load(Relaxed) == hash
+                && site.scope.load(Relaxed) == scope
+                && self.stack_words(site).eq(stack.iter().copied())
+            {
                 return Some(SiteId(id));
             }
             id = site.next.load(Relaxed);
@@ -129,7 +133,7 @@ impl<'a> Sites<'a> {
     }
 
     /// Writes `stack` as a site that no chain holds yet.
-    fn write(&self, hash: u32, stack: &[usize]) -> Option<SiteId> {
+    fn write(&self, hash: u32, stack: &[usize], scope: u32) -> Option<SiteId> {
         let first = take(&self.used_frames, stack.len(), self.frames.len())?;
         let id = take(&self.used_sites, 1, self.sites.len())?;
         for (word, frame) in self.frames[first as usize..].iter().zip(stack) {
@@ -137,6 +141,7 @@ impl<'a> Sites<'a> {
         }
         let site = self.site(SiteId(id));
         site.hash.store(hash, Relaxed);
+        site.scope.store(scope, Relaxed);
         site.first_frame.store(first, Relaxed);
         site.frames.store(stack.len() as u32, Relaxed);
         Some(SiteId(id))
@@ -148,6 +153,11 @@ impl<'a> Sites<'a> {
 
     pub(crate) fn counters(&self, id: SiteId) -> &'a SiteCounters {
         &self.site(id).counters
+    }
+
+    /// The scope that a site belongs to, or zero.
+    pub(crate) fn scope(&self, id: SiteId) -> u32 {
+        self.site(id).scope.load(Relaxed)
     }
 
     fn stack_words(&self, site: &Site) -> impl Iterator<Item = usize> + use<'a> {
@@ -181,10 +191,10 @@ fn take(used: &AtomicU32, count: usize, bound: usize) -> Option<u32> {
     used.fetch_update(AcqRel, Relaxed, fits).ok()
 }
 
-/// A hash of a stack: multiply and rotate a word, fold at the end.
-fn hash(stack: &[usize]) -> u32 {
+/// A hash of a stack and its scope: multiply and rotate a word, fold at the end.
+fn hash(stack: &[usize], scope: u32) -> u32 {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-    let hash = stack.iter().fold(stack.len() as u64, |hash, frame| {
+    let hash = stack.iter().fold(u64::from(scope) << 32 | stack.len() as u64, |hash, frame| {
         (hash.rotate_left(23) ^ *frame as u64).wrapping_mul(MULTIPLIER)
     });
     (hash ^ (hash >> 32)) as u32
@@ -214,7 +224,7 @@ mod tests {
         for round in 0..3 {
             for stack in 0..100usize {
                 let frames: Vec<usize> = (0..=stack % 7).map(|frame| stack * 31 + frame).collect();
-                let id = sites.intern(&frames);
+                let id = sites.intern(&frames, 0);
                 assert_ne!(id, SiteId::FULL);
                 assert_eq!(*known.entry(frames.clone()).or_insert(id), id, "round {round}");
                 assert!(sites.stack(id).eq(frames));
@@ -225,25 +235,34 @@ mod tests {
     }
 
     #[test]
+    fn a_scope_has_sites_of_its_own() {
+        let sites = table(100, 8);
+        let (outside, inside) = (sites.intern(&[1, 2], 0), sites.intern(&[1, 2], 7));
+        assert_ne!(outside, inside);
+        assert_eq!((sites.intern(&[1, 2], 7), sites.intern(&[1, 2], 0)), (inside, outside));
+        assert_eq!((sites.scope(outside), sites.scope(inside)), (0, 7));
+    }
+
+    #[test]
     fn what_finds_no_room_goes_to_one_site() {
         let sites = table(3, 8);
-        let ids: Vec<SiteId> = (0..5).map(|stack| sites.intern(&[stack])).collect();
+        let ids: Vec<SiteId> = (0..5).map(|stack| sites.intern(&[stack], 0)).collect();
         assert_eq!(ids[3..], [SiteId::FULL; 2]);
-        assert_eq!(sites.intern(&[1]), ids[1], "a known stack is still found");
+        assert_eq!(sites.intern(&[1], 0), ids[1], "a known stack is still found");
         // Frames run out as well: three sites share 27 words.
         let sites = table(3, 8);
-        assert_ne!(sites.intern(&[1; 9]), SiteId::FULL);
-        assert_ne!(sites.intern(&[2; 9]), SiteId::FULL);
-        assert_ne!(sites.intern(&[3; 8]), SiteId::FULL);
-        assert_eq!(sites.intern(&[4; 2]), SiteId::FULL);
-        assert!(sites.intern(&[]) == SiteId::FULL, "no site is left");
+        assert_ne!(sites.intern(&[1; 9], 0), SiteId::FULL);
+        assert_ne!(sites.intern(&[2; 9], 0), SiteId::FULL);
+        assert_ne!(sites.intern(&[3; 8], 0), SiteId::FULL);
+        assert_eq!(sites.intern(&[4; 2], 0), SiteId::FULL);
+        assert!(sites.intern(&[], 0) == SiteId::FULL, "no site is left");
     }
 
     #[test]
     fn threads_agree_on_sites() {
         let sites = table(2000, 4);
         let ids: Vec<Vec<SiteId>> = std::thread::scope(|scope| {
-            let work = || (0..500usize).map(|stack| sites.intern(&[stack, stack + 1])).collect();
+            let work = || (0..500usize).map(|stack| sites.intern(&[stack, stack + 1], 0)).collect();
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });

@@ -1,13 +1,18 @@
 //! All counters of a session at one moment, cumulative, with the live samples.
 
-use std::{sync::atomic::Ordering, time::Duration};
+mod counted;
 
-use allometer_profile::{Figures, Profile};
+use std::{collections::TryReserveError, time::Duration};
+
+use allometer_profile::{Figures, LiveObject, Profile};
+
+pub(crate) use counted::Counted;
 
 use crate::{
     Error, Lost, Span,
+    live::Entry,
     sampler::{Interval, Weight},
-    sites::{SiteCounters, SiteId},
+    sites::SiteId,
     tables::{Shared, Tables},
     thread,
 };
@@ -23,8 +28,11 @@ pub struct Snapshot {
     age: u64,
     /// By site, [`SiteId::FULL`] first.
     counted: Vec<Counted>,
+    /// By site.
     live: Vec<LiveSample>,
     untracked: (u64, Weight),
+    peak_at: u64,
+    sizes: Vec<f64>,
 }
 
 /// A sampled object that was not freed yet.
@@ -37,40 +45,14 @@ pub struct LiveSample {
     pub size: usize,
     /// When it was allocated, as time since the session's start. An object keeps it when it is resized.
     pub birth: Duration,
+    /// How often the interval had doubled when the sample was drawn, or last thinned.
+    doublings: u32,
 }
 
-/// The counters of one site at one moment.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counted {
-    pub(crate) samples: u64,
-    pub(crate) reallocs: u128,
-    pub(crate) alloc: Weight,
-    pub(crate) live: Weight,
-}
-
-impl Counted {
-    fn read(counters: &SiteCounters) -> Self {
-        // What is live first: then no site shows more live than allocated.
-        let live = counters.live.load();
-        Self {
-            live,
-            alloc: counters.alloc.load(),
-            reallocs: counters.reallocs.load(),
-            samples: counters.samples.load(Ordering::Acquire),
-        }
-    }
-
-    pub(crate) fn since(self, earlier: Self) -> Self {
-        Self {
-            samples: self.samples.saturating_sub(earlier.samples),
-            reallocs: self.reallocs.saturating_sub(earlier.reallocs),
-            alloc: self.alloc.since(earlier.alloc),
-            live: self.live,
-        }
-    }
-
-    pub(crate) fn figures(self, interval: Interval) -> Figures {
-        Figures { alloc: interval.amount(self.alloc), live: interval.amount(self.live) }
+impl LiveSample {
+    fn new(entry: Entry) -> Self {
+        let Entry { site, size, birth, doublings } = entry;
+        Self { site, size, birth: Duration::from_nanos(birth), doublings }
     }
 }
 
@@ -81,26 +63,31 @@ impl Snapshot {
     ///
     /// [`Error::Memory`]: the allocator did not give room for the counters.
     pub(crate) fn take(tables: &Tables) -> Result<Self, Error> {
-        thread::with(|thread| thread.inside(|| Self::read(tables)))
+        thread::with(|thread| {
+            thread.inside(|| Self::read(tables).map_err(|_| Error::Memory { what: "a snapshot" }))
+        })
     }
 
-    fn read(tables: &Tables) -> Result<Self, Error> {
-        let no_room = |_| Error::Memory { what: "a snapshot" };
+    fn read(tables: &Tables) -> Result<Self, TryReserveError> {
         let untracked = tables.untracked.load();
         let mut live = Vec::new();
-        live.try_reserve_exact(if tables.live_heap { tables.live.len() } else { 0 }).map_err(no_room)?;
+        live.try_reserve_exact(if tables.live_heap { tables.live.len() } else { 0 })?;
         for entry in tables.live.entries() {
-            live.try_reserve(1).map_err(no_room)?;
-            let birth = Duration::from_nanos(entry.birth);
-            live.push(LiveSample { site: entry.site, size: entry.size, birth });
+            live.try_reserve(1)?;
+            live.push(LiveSample::new(entry));
         }
+        live.sort_unstable_by_key(|sample| sample.site);
         // Later than the live samples, so that each of them has its site here.
         let mut counted = Vec::new();
-        counted.try_reserve_exact(tables.sites.len()).map_err(no_room)?;
+        counted.try_reserve_exact(tables.sites.len())?;
         let room = counted.capacity();
-        let read = |site| Counted::read(tables.sites.counters(site));
-        counted.extend(tables.sites.ids().take(room).map(read));
-        Ok(Self { age: tables.age(), counted, live, untracked, tables: Shared::of(tables) })
+        counted.extend(tables.sites.ids().take(room).map(|site| Counted::read(tables, site)));
+        let mut sizes = Vec::new();
+        let classes = tables.sizes.load();
+        sizes.try_reserve_exact(classes.len())?;
+        sizes.extend(classes);
+        let (age, peak_at) = (tables.age(), tables.peak.at());
+        Ok(Self { age, counted, live, untracked, peak_at, sizes, tables: Shared::of(tables) })
     }
 
     /// What happened between `earlier` and this snapshot.
@@ -110,18 +97,33 @@ impl Snapshot {
     /// [`Error::OtherSession`] if the two are of different sessions, [`Error::WrongOrder`] if `earlier`
     /// is the later one.
     pub fn since<'a>(&'a self, earlier: &'a Self) -> Result<Span<'a>, Error> {
-        if self.tables.number != earlier.tables.number {
+        if self.tables.identity() != earlier.tables.identity() {
             return Err(Error::OtherSession);
         }
         if self.age < earlier.age {
             return Err(Error::WrongOrder);
         }
-        Ok(Span::new(Some(earlier), self))
+        Ok(Span::between(earlier, self))
     }
 
     /// What happened from the session's start to this snapshot.
     pub fn since_start(&self) -> Span<'_> {
-        Span::new(None, self)
+        Span::until(self)
+    }
+
+    /// From the session's start to this snapshot, with the live figures of the moment when the live heap
+    /// was at its largest, in bytes.
+    ///
+    /// At interval 1, with one thread, it is exact; with more, exact but for the requests that were
+    /// under way in them. The largest of many estimates is larger, on average, than the estimate of the
+    /// largest: at longer intervals a peak is biased upwards, by about its standard error and less.
+    pub fn at_peak(&self) -> Span<'_> {
+        Span::until_peak(self)
+    }
+
+    /// When the live heap was at its largest, as time since the session's start.
+    pub fn peak_at(&self) -> Duration {
+        Duration::from_nanos(self.peak_at)
     }
 
     /// The profile of the session until this snapshot: [`Span::profile`] of [`Snapshot::since_start`].
@@ -134,9 +136,26 @@ impl Snapshot {
         self.since_start().totals()
     }
 
-    /// The sampled objects that were not freed yet, in no particular order.
+    /// The sampled objects that were not freed yet, by site.
     pub fn live_samples(&self) -> &[LiveSample] {
         &self.live
+    }
+
+    /// The sampled objects of one site that were not freed yet, with what each stands for.
+    pub fn live_objects(&self, site: SiteId) -> impl Iterator<Item = LiveObject> + '_ {
+        let start = self.live.partition_point(|sample| sample.site < site);
+        let of_site = self.live[start..].iter().take_while(move |sample| sample.site == site);
+        of_site.map(|sample| {
+            let interval = self.tables.interval.doubled(sample.doublings);
+            let amount = interval.amount(interval.weight(sample.size));
+            LiveObject { birth: sample.birth, size: sample.size as u64, amount }
+        })
+    }
+
+    /// Estimated objects allocated since the session's start, by size: element `n` is for the sizes that
+    /// need `n` bits, so 2ⁿ⁻¹ to 2ⁿ - 1 bytes; the last one for everything from 2⁴⁷ bytes on.
+    pub fn sizes(&self) -> &[f64] {
+        &self.sizes
     }
 
     /// Time since the session's start.
@@ -146,6 +165,11 @@ impl Snapshot {
 
     pub(crate) fn counted(&self) -> &[Counted] {
         &self.counted
+    }
+
+    /// How many samples found no room in one of the tables.
+    pub(crate) fn losses(&self) -> u64 {
+        self.untracked().samples + self.site_overflow().samples
     }
 
     pub(crate) fn interval(&self) -> Interval {
@@ -160,7 +184,7 @@ impl Snapshot {
 
     /// What the site table had no room for.
     pub(crate) fn site_overflow(&self) -> Lost {
-        let full = self.counted.first().copied().unwrap_or_default();
-        Lost::new(self.interval(), full.samples, full.alloc)
+        let full = self.counted.first().map(Counted::allocated).unwrap_or_default();
+        Lost::new(self.interval(), full.0, full.1)
     }
 }

@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use allometer_profile::{
-    Amount, Estimate, Figures, Loss, Metadata, Profile, ProfileBuilder, RawFrame, ReturnAddress, Symbolizer,
+    Amount, Estimate, Figures, Growth, Lifetimes, LiveObject, Loss, Metadata, Profile, ProfileBuilder,
+    RawFrame, ReturnAddress, Symbolizer, growth,
 };
 
-use crate::{Lost, SiteId, Snapshot, capture::TRUNCATED, sampler::Weight, snapshot::Counted, thread};
+use crate::{
+    Lost, SiteId, Snapshot, capture::TRUNCATED, probe::SHIMS, sampler::Weight, snapshot::Counted, thread,
+};
 
 /// What happened between two snapshots of a session: allocated in between, live at the later one.
 #[derive(Clone, Copy, Debug)]
@@ -14,10 +17,14 @@ pub struct Span<'a> {
     /// None: the session's start.
     before: Option<&'a Snapshot>,
     after: &'a Snapshot,
+    /// Whether the live figures are those of the peak, and not those of the end.
+    at_peak: bool,
+    /// Only the sites of this scope.
+    scope: Option<u32>,
 }
 
 /// What one site did in a span.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SiteSpan {
     /// The site.
@@ -28,40 +35,67 @@ pub struct SiteSpan {
     pub reallocs: f64,
     /// Allocated in the span, live at its end.
     pub figures: Figures,
+    /// How long the objects lived that were freed in the span, if the session keeps that.
+    pub lifetimes: Option<Box<Lifetimes>>,
 }
 
 impl<'a> Span<'a> {
-    pub(crate) fn new(before: Option<&'a Snapshot>, after: &'a Snapshot) -> Self {
-        Self { before, after }
+    pub(crate) fn between(before: &'a Snapshot, after: &'a Snapshot) -> Self {
+        Self { before: Some(before), ..Self::until(after) }
+    }
+
+    pub(crate) fn until(after: &'a Snapshot) -> Self {
+        Self { before: None, after, at_peak: false, scope: None }
+    }
+
+    pub(crate) fn until_peak(after: &'a Snapshot) -> Self {
+        Self { at_peak: true, ..Self::until(after) }
+    }
+
+    pub(crate) fn of_scope(after: &'a Snapshot, scope: u32) -> Self {
+        Self { scope: Some(scope), ..Self::until(after) }
     }
 
     /// The sites at which something was allocated in the span, or is live at its end.
     pub fn sites(&self) -> impl Iterator<Item = SiteSpan> + 'a {
         let interval = self.after.interval();
-        self.counted().filter(|(_, counted)| counted.samples != 0 || counted.live.objects != 0).map(
-            move |(id, counted)| SiteSpan {
-                id,
-                samples: counted.samples,
-                reallocs: interval
-                    .amount(Weight { objects: counted.reallocs, ..Weight::default() })
-                    .objects
-                    .value,
-                figures: counted.figures(interval),
-            },
-        )
+        let reallocs = move |objects| interval.amount(Weight { objects, ..Weight::default() }).objects.value;
+        let site = move |(id, counted): (SiteId, Counted)| SiteSpan {
+            id,
+            samples: counted.samples,
+            reallocs: reallocs(counted.reallocs),
+            figures: counted.figures(interval),
+            lifetimes: counted.lifetimes(),
+        };
+        let (sites, scope) = (&self.after.tables.sites, self.scope);
+        let is_in_scope = move |id| scope.is_none_or(|scope| sites.scope(id) == scope);
+        let is_used = |counted: &Counted| counted.samples != 0 || counted.live.objects != 0;
+        self.counted().filter(move |(id, counted)| is_used(counted) && is_in_scope(*id)).map(site)
     }
 
     fn counted(&self) -> impl Iterator<Item = (SiteId, Counted)> + 'a {
         let earlier = self.before.map(Snapshot::counted).unwrap_or_default();
+        let at_peak = self.at_peak;
         (0..).zip(self.after.counted()).map(move |(site, counted)| {
-            let before = earlier.get(site as usize).copied().unwrap_or_default();
-            (SiteId(site), counted.since(before))
+            let mut counted = counted.since(earlier.get(site as usize));
+            if at_peak {
+                counted.live = counted.at_peak;
+            }
+            (SiteId(site), counted)
         })
     }
 
     /// Allocated in the span and live at its end, over all sites.
     pub fn totals(&self) -> Figures {
         self.sites().map(|site| site.figures).sum()
+    }
+
+    /// How much the live heap of a site grew in the span; negative where it shrank.
+    ///
+    /// Samples that were live at both ends are no noise of the growth: see [`growth`].
+    pub fn growth(&self, site: SiteId) -> Growth {
+        let live = |snapshot: &Snapshot| snapshot.live_objects(site).collect::<Vec<_>>();
+        growth(&self.before.map(live).unwrap_or_default(), &live(self.after))
     }
 
     /// How long the span is.
@@ -81,12 +115,20 @@ impl<'a> Span<'a> {
         thread::with(|thread| {
             thread.inside(|| {
                 let mut builder = ProfileBuilder::new(self.metadata());
+                builder.leave_out_at_leaf(SHIMS);
                 for site in self.sites() {
-                    builder.add(self.stack(site.id), site.figures);
+                    let sample = builder.add(self.stack(site.id), site.figures);
+                    sample.lifetimes = site.lifetimes;
+                    sample.live_objects = self.live_objects(site.id);
                 }
                 builder.finish(&mut Symbolizer::new())
             })
         })
+    }
+
+    /// The samples behind the live figures; the ones of a peak are not kept.
+    fn live_objects(&self, site: SiteId) -> Vec<LiveObject> {
+        if self.at_peak { Vec::new() } else { self.after.live_objects(site).collect() }
     }
 
     /// The stack of a site, leaf first, without the allocator's shim.
@@ -107,13 +149,28 @@ impl<'a> Span<'a> {
         let tables = &self.after.tables;
         let site_overflow = loss("samples beyond the bound of the site table", self.after.site_overflow());
         let untracked = loss("objects beyond the live bound, not followed", self.after.untracked());
+        let doublings = tables.live.doublings();
+        let mut comments = Vec::new();
+        if doublings > 0 {
+            let first = tables.interval.bytes();
+            comments.push(format!(
+                "the live table was thinned: the interval doubled {doublings} times from {first} bytes"
+            ));
+        }
+        if self.at_peak {
+            let after = self.after.peak_at();
+            comments.push(format!("live figures are those of the peak, {after:.3?} after the start"));
+        }
         Metadata {
+            session: Some(tables.identity()),
+            elapsed: self.after.elapsed(),
             start: tables.started_at.checked_add(self.age_at_start()),
             duration: self.duration(),
-            sample_interval: tables.interval.bytes(),
+            sample_interval: tables.interval.doubled(doublings).bytes(),
             provider: tables.probe.provider().map(str::to_owned),
             live: tables.live_heap,
             losses: [site_overflow, untracked].into_iter().flatten().collect(),
+            comments,
             ..Metadata::default()
         }
     }

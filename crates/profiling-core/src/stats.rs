@@ -14,7 +14,8 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Mean number of requested bytes between two samples of a thread.
+    /// Mean number of requested bytes between two samples of a thread now: that of the configuration,
+    /// doubled as often as the live table was thinned.
     pub sample_interval: u64,
     /// Time since the session's start.
     pub elapsed: Duration,
@@ -53,7 +54,7 @@ impl Stats {
         let full = tables.sites.counters(SiteId::FULL);
         let (untracked, weight) = tables.untracked.load();
         Self {
-            sample_interval: interval.bytes(),
+            sample_interval: interval.doubled(tables.live.doublings()).bytes(),
             elapsed: tables.elapsed(),
             samples: tables.sites.ids().map(samples_at).sum(),
             sites: tables.sites.len() - 1,

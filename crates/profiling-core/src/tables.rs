@@ -13,13 +13,21 @@ use std::{
 use crate::{
     Config, Error,
     arena::Layout,
+    histogram::Histogram,
     live::{Live, LivePlace, filter::FilterMemory},
     os::{self, Reservation},
+    peak::Peak,
     probe::Probe,
     sampler::{Interval, next_random},
+    scope::Scopes,
     sites::{Sites, SitesPlace},
     untracked::Untracked,
 };
+
+/// Classes of sizes: up to 2⁴⁷ bytes, and beyond.
+pub(crate) const SIZE_CLASSES: usize = 49;
+/// Classes of lifetimes: below a microsecond, up to 2³⁸ of them (three days), and beyond.
+pub(crate) const LIFETIME_CLASSES: usize = 40;
 
 /// The tables of one session.
 #[derive(Debug)]
@@ -41,6 +49,12 @@ pub(crate) struct Tables {
     pub(crate) live: Live<'static>,
     pub(crate) filter: FilterMemory,
     pub(crate) untracked: Untracked,
+    pub(crate) peak: Peak,
+    pub(crate) scopes: Scopes,
+    /// Allocated objects by the number of bits of their size.
+    pub(crate) sizes: Histogram<SIZE_CLASSES>,
+    /// How long freed objects lived, in microseconds, by site; empty if the session does not keep it.
+    pub(crate) lifetimes: &'static [Histogram<LIFETIME_CLASSES>],
     /// What the hook answered when the session started.
     pub(crate) probe: Probe,
 }
@@ -50,6 +64,11 @@ impl Tables {
     pub(crate) fn next_thread_seed(&self) -> u64 {
         let order = self.threads.fetch_add(1, Ordering::Relaxed);
         next_random(self.seed ^ next_random(order).1).1
+    }
+
+    /// What tells this session from every other one, of other processes too.
+    pub(crate) fn identity(&self) -> u64 {
+        next_random(self.started ^ next_random(self.seed).1 ^ u64::from(std::process::id())).1
     }
 
     /// Nanoseconds since the session's start.
@@ -90,6 +109,8 @@ impl Shared {
         let sites = SitesPlace::new(&mut layout, config.max_sites, config.max_depth);
         let followed = if config.live_heap { config.max_live_samples } else { 1 };
         let live = LivePlace::new(&mut layout, followed);
+        let with_lifetimes = if config.lifetimes { config.max_sites + 1 } else { 0 };
+        let lifetimes = layout.place(with_lifetimes);
         let arena =
             Reservation::new(layout.bytes()).ok_or(Error::Memory { what: "the tables of a session" })?;
         let base = arena.base().cast::<Tables>();
@@ -110,6 +131,11 @@ impl Shared {
             live: unsafe { live.table(&arena) },
             filter,
             untracked: Untracked::default(),
+            peak: Peak::default(),
+            scopes: Scopes::default(),
+            sizes: Histogram::default(),
+            // SAFETY: as above.
+            lifetimes: unsafe { arena.slice(&lifetimes) },
             probe: Probe::default(),
             arena,
         };

@@ -1,24 +1,29 @@
-//! What a thread remembers between two calls of the hook: three plain cells, without a destructor.
+//! What a thread remembers between two calls of the hook: a few plain cells, without a destructor.
 
 use std::cell::Cell;
 
-use crate::sampler::{Interval, next_random};
+use crate::{
+    epoch::Epoch,
+    sampler::{Interval, next_random},
+};
 
 /// The state of one thread.
 #[derive(Debug)]
 pub(crate) struct Thread {
-    /// The session that `countdown` belongs to, or one of the marks below. Any other value than the
-    /// active session's number sends the hook to its slow path, so that the fast path needs one
-    /// comparison for "a new session", "inside the profiler" and "being probed" together.
-    session: Cell<u64>,
+    /// The [`Epoch`] that `countdown` was drawn in, or one of the marks below. Any other value than the
+    /// current epoch sends the hook to its slow path, so that the fast path needs one comparison for "a
+    /// new session", "another interval", "inside the profiler" and "being probed" together.
+    epoch: Cell<u64>,
     /// Bytes up to and including the next mark; zero or less: the mark was passed.
     countdown: Cell<i64>,
     /// State of the generator.
     random: Cell<u64>,
+    /// What the thread's requests are counted under; see [`crate::scope`].
+    scope: Cell<u32>,
 }
 
 /// In no session yet.
-const NONE: u64 = 0;
+const NONE: u64 = Epoch::NONE.0;
 /// Inside the profiler: what this thread requests is neither charged nor recorded.
 const INSIDE: u64 = u64::MAX;
 /// The next request shall answer whether the hook is installed.
@@ -47,14 +52,14 @@ pub(crate) struct Inside<'a> {
 
 impl Thread {
     pub(crate) const fn new() -> Self {
-        Self { session: Cell::new(NONE), countdown: Cell::new(0), random: Cell::new(0) }
+        Self { epoch: Cell::new(NONE), countdown: Cell::new(0), random: Cell::new(0), scope: Cell::new(0) }
     }
 
     /// Charges `size` bytes to the countdown. True: the slow path has to look, because the mark was
-    /// passed or because the thread is not in `session`.
+    /// passed or because the thread is not in `epoch`.
     #[inline(always)]
-    pub(crate) fn charge(&self, session: u64, size: usize) -> bool {
-        if self.session.get() != session {
+    pub(crate) fn charge(&self, epoch: Epoch, size: usize) -> bool {
+        if self.epoch.get() != epoch.0 {
             return true;
         }
         let left = self.countdown.get().wrapping_sub(size as i64);
@@ -62,12 +67,13 @@ impl Thread {
         left <= 0
     }
 
-    pub(crate) fn is_in(&self, session: u64) -> bool {
-        self.session.get() == session
+    /// The epoch that the thread's countdown was drawn in; meaningless inside the profiler.
+    pub(crate) fn epoch(&self) -> Epoch {
+        Epoch(self.epoch.get())
     }
 
     pub(crate) fn is_inside(&self) -> bool {
-        self.session.get() == INSIDE
+        self.epoch.get() == INSIDE
     }
 
     /// Whether the mark was passed.
@@ -75,23 +81,36 @@ impl Thread {
         self.countdown.get() <= 0
     }
 
-    /// Joins `session`, with a first mark drawn from where the thread is now.
-    pub(crate) fn join(&self, session: u64, seed: u64, interval: Interval) {
+    /// Starts the generator for a session.
+    pub(crate) fn seed(&self, seed: u64) {
         self.random.set(seed);
-        self.draw(interval);
-        self.session.set(session);
     }
 
-    /// Draws the next mark, counted from here.
-    pub(crate) fn draw(&self, interval: Interval) {
+    /// Draws the next mark, counted from here, in `epoch` with its interval.
+    pub(crate) fn draw(&self, epoch: Epoch, interval: Interval) {
+        self.countdown.set(interval.draw(self.next_random()));
+        self.epoch.set(epoch.0);
+    }
+
+    /// The next number of the thread's generator, uniform over all 64-bit values.
+    pub(crate) fn next_random(&self) -> u64 {
         let (state, random) = next_random(self.random.get());
         self.random.set(state);
-        self.countdown.set(interval.draw(random));
+        random
+    }
+
+    pub(crate) fn scope(&self) -> u32 {
+        self.scope.get()
+    }
+
+    /// Puts the thread's requests under another scope; answers the one before.
+    pub(crate) fn set_scope(&self, scope: u32) -> u32 {
+        self.scope.replace(scope)
     }
 
     /// Goes inside the profiler, or answers `None` where the thread is there already.
     pub(crate) fn enter(&self) -> Option<Inside<'_>> {
-        let before = self.session.replace(INSIDE);
+        let before = self.epoch.replace(INSIDE);
         (before != INSIDE).then_some(Inside { thread: self, before })
     }
 
@@ -103,14 +122,14 @@ impl Thread {
 
     /// From now until the guard is dropped, the first request of this thread is a probe.
     pub(crate) fn ask(&self) -> Inside<'_> {
-        Inside { thread: self, before: self.session.replace(PROBED) }
+        Inside { thread: self, before: self.epoch.replace(PROBED) }
     }
 
     /// Whether this request is a probe; it is answered by looking.
     pub(crate) fn answers_probe(&self) -> bool {
-        let probed = self.session.get() == PROBED;
+        let probed = self.epoch.get() == PROBED;
         if probed {
-            self.session.set(INSIDE);
+            self.epoch.set(INSIDE);
         }
         probed
     }
@@ -118,7 +137,7 @@ impl Thread {
 
 impl Drop for Inside<'_> {
     fn drop(&mut self) {
-        self.thread.session.set(self.before);
+        self.thread.epoch.set(self.before);
     }
 }
 
@@ -126,30 +145,37 @@ impl Drop for Inside<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_thread_is_charged_in_its_session_only() {
+    fn joined(epoch: Epoch) -> Thread {
         let thread = Thread::new();
-        assert!(thread.charge(3, 1), "not in a session");
-        thread.join(3, 1, Interval::new(1 << 40));
-        assert!(!thread.charge(3, 100));
-        assert!(thread.charge(4, 100), "another session");
+        thread.seed(1);
+        thread.draw(epoch, Interval::new(1 << 40));
+        thread
+    }
+
+    #[test]
+    fn a_thread_is_charged_in_its_epoch_only() {
+        let epoch = Epoch::first(3);
+        assert!(Thread::new().charge(epoch, 1), "not in a session");
+        let thread = joined(epoch);
+        assert!(!thread.charge(epoch, 100));
+        assert!(thread.charge(Epoch::first(4), 100), "another session");
+        assert!(thread.charge(epoch.with_doublings(1), 100), "another interval");
         let before = thread.countdown.get();
         thread.inside(|| {
-            assert!(thread.charge(3, 100) && thread.is_inside(), "inside");
+            assert!(thread.charge(epoch, 100) && thread.is_inside(), "inside");
             assert!(thread.enter().is_none());
         });
         assert_eq!(thread.countdown.get(), before, "nothing was charged inside");
-        assert!(thread.is_in(3));
-        assert!(thread.charge(3, isize::MAX as usize) && thread.is_due());
+        assert_eq!(thread.epoch(), epoch);
+        assert!(thread.charge(epoch, isize::MAX as usize) && thread.is_due());
     }
 
     #[test]
     fn a_mark_is_the_byte_that_the_countdown_ends_at() {
-        let thread = Thread::new();
-        thread.join(3, 1, Interval::new(1 << 40));
+        let thread = joined(Epoch::first(3));
         thread.countdown.set(100);
-        assert!(!thread.charge(3, 99));
-        assert!(thread.charge(3, 1));
+        assert!(!thread.charge(Epoch::first(3), 99));
+        assert!(thread.charge(Epoch::first(3), 1));
     }
 
     #[test]
@@ -160,6 +186,6 @@ mod tests {
         assert!(thread.answers_probe());
         assert!(!thread.answers_probe() && thread.is_inside());
         drop(asking);
-        assert!(thread.is_in(NONE));
+        assert_eq!(thread.epoch(), Epoch::NONE);
     }
 }

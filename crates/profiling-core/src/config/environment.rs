@@ -3,8 +3,7 @@
 use crate::{Config, Error};
 
 const VARIABLE: &str = "ALLOMETER";
-const WORDS: &str =
-    "interval:SIZE, live:true|false, depth:N, sites:N, live_samples:N or seed:N, separated by commas";
+const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, sites:N, live_samples:N or seed:N, separated by commas";
 const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
 const NUMBER: &str = "a whole number";
 
@@ -12,7 +11,7 @@ impl Config {
     /// The default configuration, changed by the words of the variable `ALLOMETER`.
     ///
     /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
-    /// or `live:false`, `depth:N`, `sites:N`, `live_samples:N` and `seed:N`, separated by commas. An
+    /// or `live:false`, `lifetimes:` likewise, `depth:N`, `sites:N`, `live_samples:N` and `seed:N`, separated by commas. An
     /// unset or empty variable is the default configuration.
     ///
     /// # Errors
@@ -42,6 +41,9 @@ impl Config {
         Ok(match key {
             "interval" => self.sample_interval(parse_size(value).ok_or_else(|| wrong(SIZE))?),
             "live" => self.live_heap(value.parse().map_err(|_| wrong("live:true or live:false"))?),
+            "lifetimes" => {
+                self.lifetimes(value.parse().map_err(|_| wrong("lifetimes:true or lifetimes:false"))?)
+            }
             "depth" => self.max_depth(number()?),
             "sites" => self.max_sites(number()?),
             "live_samples" => self.max_live_samples(number()?),
@@ -71,10 +73,11 @@ mod tests {
 
     #[test]
     fn words_change_the_default() {
-        let words = "interval:64KiB, live:false,depth:32,sites:9,live_samples:7,seed:5,";
+        let words = "interval:64KiB, live:false,lifetimes:true,depth:32,sites:9,live_samples:7,seed:5,";
         let expected = Config::default()
             .sample_interval(65_536)
             .live_heap(false)
+            .lifetimes(true)
             .max_depth(32)
             .max_sites(9)
             .max_live_samples(7)

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Release};
 
-use crate::{counter::Wide, sampler::Weight};
+use crate::{counter::Wide, peak::SitePeak, sampler::Weight};
 
 /// Objects, bytes, and the variances of both, in the fixed point of [`Weight`].
 #[derive(Default, Debug)]
@@ -29,6 +29,11 @@ impl Counters {
         change(&self.bytes_variance, weight.bytes_variance);
     }
 
+    /// Overwrites the sums.
+    pub(crate) fn store(&self, sums: Weight) {
+        self.each(sums, Wide::store);
+    }
+
     pub(crate) fn load(&self) -> Weight {
         Weight {
             objects: self.objects.load(),
@@ -39,7 +44,8 @@ impl Counters {
     }
 }
 
-/// The counters of a site. `samples`, `reallocs` and `alloc` only grow; `live` follows the heap.
+/// The counters of a site. `samples`, `reallocs` and `alloc` only grow; `live` follows the heap;
+/// `peak` belongs to [`crate::peak`].
 #[derive(Default, Debug)]
 pub(crate) struct SiteCounters {
     pub(crate) samples: AtomicU64,
@@ -47,6 +53,7 @@ pub(crate) struct SiteCounters {
     pub(crate) reallocs: Wide,
     pub(crate) alloc: Counters,
     pub(crate) live: Counters,
+    pub(crate) peak: SitePeak,
 }
 
 impl SiteCounters {

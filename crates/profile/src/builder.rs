@@ -1,0 +1,264 @@
+use rustc_hash::FxHashMap;
+
+use crate::leaf;
+use crate::mappings::{self, LoadedMapping, MappingLookup};
+use crate::symbols::{Frame, Frames, Symbolizer};
+use crate::{
+    Figures, Function, FunctionIndex, Line, Location, LocationIndex, MappingIndex, Metadata, Profile,
+    ReturnAddress, Sample,
+};
+
+/// One entry of a stack as it was captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RawFrame {
+    /// A return address in this process.
+    Address(ReturnAddress),
+    /// Something that is no code, shown by this name: `[truncated]`, `[site table full]`.
+    Marker(&'static str),
+}
+
+/// Builds a profile of this process from stacks of return addresses.
+///
+/// ```
+/// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, Symbolizer};
+///
+/// let mut builder = ProfileBuilder::new(Metadata { sample_interval: 1, live: true, ..Metadata::default() });
+/// let one_page = Amount { objects: Estimate::exact(1.0), bytes: Estimate::exact(4096.0) };
+/// builder.add([RawFrame::Marker("[somewhere]")], Figures { alloc: one_page, live: one_page });
+///
+/// let profile = builder.finish(&mut Symbolizer::new());
+/// assert_eq!(profile.total().live.bytes.value, 4096.0);
+/// # let file = std::env::temp_dir().join(format!("allometer-doc-{}.pb.gz", std::process::id()));
+/// std::fs::write(&file, profile.to_pprof_gzip())?;
+/// # std::fs::remove_file(&file)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ProfileBuilder {
+    metadata: Metadata,
+    /// Distinct frames, in the order in which they were first seen; their positions are those of locations.
+    frames: Vec<RawFrame>,
+    positions: FxHashMap<RawFrame, LocationIndex>,
+    samples: Vec<Sample>,
+    left_out: &'static [&'static str],
+}
+
+impl ProfileBuilder {
+    /// A builder without samples.
+    pub fn new(metadata: Metadata) -> Self {
+        Self {
+            metadata,
+            frames: Vec::new(),
+            positions: FxHashMap::default(),
+            samples: Vec::new(),
+            left_out: &[],
+        }
+    }
+
+    /// Adds a stack, leaf first, and what it stands for. A stack that comes twice makes two samples. A return
+    /// address of zero, with which some unwinders end a stack, is no frame and is left out.
+    ///
+    /// The answer is the new sample; its tables are filled by [`ProfileBuilder::finish`].
+    pub fn add(&mut self, stack: impl IntoIterator<Item = RawFrame>, figures: Figures) -> &mut Sample {
+        let stack = stack
+            .into_iter()
+            .filter(|&frame| frame != RawFrame::Address(ReturnAddress::new(0)))
+            .map(|frame| self.intern(frame))
+            .collect();
+        self.samples.push(Sample { stack, figures, ..Sample::default() });
+        let last = self.samples.len() - 1;
+        &mut self.samples[last]
+    }
+
+    /// Leaves these functions out where they stand at the leaf of a stack, with everything that is inlined
+    /// into them: an allocator's own frames. A function is named by the last part of its path.
+    pub fn leave_out_at_leaf(&mut self, functions: &'static [&'static str]) {
+        self.left_out = functions;
+    }
+
+    fn intern(&mut self, frame: RawFrame) -> LocationIndex {
+        // More than u32::MAX distinct frames would not fit into memory before this could wrap.
+        *self.positions.entry(frame).or_insert_with(|| {
+            self.frames.push(frame);
+            LocationIndex((self.frames.len() - 1) as u32)
+        })
+    }
+
+    /// Reads which code is loaded in this process, finds the names of all addresses, and gives the profile.
+    ///
+    /// Code that was unloaded before this call has no names; its addresses stay. This allocates, opens files
+    /// and takes its time: not for a place that must not wait.
+    pub fn finish(self, symbolizer: &mut Symbolizer) -> Profile {
+        let loaded = mappings::read();
+        let places = self.places(&loaded);
+        let resolved = resolve(symbolizer, &loaded, &places);
+        let mut tables = Tables {
+            profile: Profile {
+                metadata: self.metadata,
+                mappings: loaded.iter().map(|loaded| loaded.mapping.clone()).collect(),
+                samples: self.samples,
+                ..Profile::default()
+            },
+            functions: FxHashMap::default(),
+        };
+        for ((frame, place), frames) in self.frames.iter().zip(places).zip(resolved) {
+            tables.add_location(*frame, place, &frames, &loaded);
+        }
+        leaf::leave_out(&mut tables.profile, self.left_out);
+        tables.profile
+    }
+
+    /// For each frame the mapping it is in and its lookup address in the file.
+    fn places(&self, loaded: &[LoadedMapping]) -> Vec<Option<Place>> {
+        let lookup = MappingLookup::new(loaded);
+        let place = |frame: &RawFrame| {
+            let RawFrame::Address(address) = frame else { return None };
+            let address = address.lookup().get();
+            let mapping = lookup.find(address)?;
+            Some(Place { mapping, address: address.wrapping_sub(loaded.get(mapping)?.bias) })
+        };
+        self.frames.iter().map(place).collect()
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    mapping: usize,
+    address: u64,
+}
+
+/// Asks mapping by mapping, so that only one file is open at a time. Answers in the order of `places`.
+fn resolve(symbolizer: &mut Symbolizer, loaded: &[LoadedMapping], places: &[Option<Place>]) -> Vec<Frames> {
+    let mut resolved = vec![Frames::default(); places.len()];
+    for (position, mapping) in loaded.iter().enumerate() {
+        let inside = places.iter().zip(&mut resolved).filter_map(|(place, frames)| match place {
+            Some(place) if place.mapping == position => Some((place.address, frames)),
+            _ => None,
+        });
+        let (addresses, targets): (Vec<u64>, Vec<&mut Frames>) = inside.unzip();
+        if addresses.is_empty() {
+            continue;
+        }
+        for (target, frames) in targets.into_iter().zip(symbolizer.resolve(mapping, &addresses)) {
+            *target = frames;
+        }
+    }
+    resolved
+}
+
+/// The tables of the profile, and which functions are in them already.
+struct Tables {
+    profile: Profile,
+    functions: FxHashMap<Function, FunctionIndex>,
+}
+
+impl Tables {
+    fn add_location(
+        &mut self,
+        frame: RawFrame,
+        place: Option<Place>,
+        frames: &[Frame],
+        loaded: &[LoadedMapping],
+    ) {
+        let mut lines: Vec<Line> = frames
+            .iter()
+            .map(|frame| Line { function: self.function(named(frame)), line: frame.line })
+            .collect();
+        let address = match frame {
+            RawFrame::Address(address) => Some(address),
+            RawFrame::Marker(_) => None,
+        };
+        if lines.is_empty() {
+            // Viewers drop locations without a function.
+            let module = place.and_then(|place| Some((loaded.get(place.mapping)?.module(), place.address)));
+            let name = match (frame, module) {
+                (RawFrame::Marker(name), _) => name.to_owned(),
+                (_, Some((module, offset))) => format!("{module}+{offset:#x}"),
+                (_, None) => "[no module]".to_owned(),
+            };
+            let function = Function { system_name: name.clone(), name, file: String::new() };
+            lines.push(Line { function: self.function(function), line: 0 });
+        }
+        if let Some(mapping) = place.and_then(|place| self.profile.mappings.get_mut(place.mapping)) {
+            let found = &mut mapping.symbols;
+            found.functions |= !frames.is_empty();
+            found.files |= frames.iter().any(|frame| !frame.file.is_empty());
+            found.lines |= frames.iter().any(|frame| frame.line != 0);
+            // Files come from the debug information, which has the inlined functions too.
+            found.inlines |= found.files;
+        }
+        let mapping = place.map(|place| MappingIndex(place.mapping as u32));
+        self.profile.locations.push(Location { address, mapping, lines });
+    }
+
+    fn function(&mut self, function: Function) -> FunctionIndex {
+        if let Some(&index) = self.functions.get(&function) {
+            return index;
+        }
+        let index = FunctionIndex(self.profile.functions.len() as u32);
+        self.profile.functions.push(function.clone());
+        self.functions.insert(function, index);
+        index
+    }
+}
+
+fn named(frame: &Frame) -> Function {
+    Function {
+        name: frame.name.to_string(),
+        system_name: frame.system_name.to_string(),
+        file: frame.file.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finish(stacks: &[&[RawFrame]]) -> Profile {
+        let mut builder = ProfileBuilder::new(Metadata::default());
+        for stack in stacks {
+            builder.add(stack.iter().copied(), Figures::default());
+        }
+        builder.finish(&mut Symbolizer::new())
+    }
+
+    fn name(profile: &Profile, location: u32) -> &str {
+        let line = profile.location(LocationIndex(location)).unwrap().lines.last().unwrap();
+        &profile.function(line.function).unwrap().name
+    }
+
+    #[test]
+    fn equal_frames_are_one_location() {
+        let marker = RawFrame::Marker("[truncated]");
+        let address = RawFrame::Address(ReturnAddress::new(0x10));
+        let profile = finish(&[&[address, marker], &[address, address]]);
+        assert_eq!(profile.locations.len(), 2);
+        let stacks: Vec<_> = profile.samples.iter().map(|sample| sample.stack.clone()).collect();
+        assert_eq!(stacks, [[LocationIndex(0), LocationIndex(1)], [LocationIndex(0), LocationIndex(0)]]);
+    }
+
+    #[test]
+    fn what_is_no_code_has_a_name_and_no_mapping() {
+        let [zero, nowhere] = [0, 0x10].map(|address| RawFrame::Address(ReturnAddress::new(address)));
+        let profile = finish(&[&[nowhere, RawFrame::Marker("[truncated]"), zero]]);
+        assert_eq!(profile.locations.len(), 2);
+        assert_eq!(name(&profile, 0), "[no module]");
+        assert_eq!(name(&profile, 1), "[truncated]");
+        assert_eq!(profile.locations[1].address, None);
+        assert!(profile.locations.iter().all(|location| location.mapping.is_none()));
+        assert!(profile.mappings.iter().all(|mapping| !mapping.symbols.functions));
+    }
+
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    #[test]
+    fn code_without_symbols_is_named_by_its_module() {
+        let mappings = mappings::read();
+        // The vdso has a mapping and no file.
+        let Some(vdso) = mappings.iter().find(|loaded| loaded.module().contains("vdso")) else { return };
+        let address = RawFrame::Address(ReturnAddress::new(vdso.mapping.start + 0x11));
+        let profile = finish(&[&[address]]);
+        let offset = vdso.mapping.start + 0x10 - vdso.bias;
+        assert_eq!(name(&profile, 0), format!("{}+{offset:#x}", vdso.module()));
+        assert!(profile.mappings.iter().all(|mapping| !mapping.symbols.functions));
+    }
+}

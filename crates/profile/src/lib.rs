@@ -1,0 +1,45 @@
+//! Heap profiles: the model, the code that is loaded, symbols, and the pprof format.
+//!
+//! This is what a recorder's counters turn into once they are read. The crate knows nothing of hooks or
+//! allocators: it takes stacks of return addresses with their figures ([`ProfileBuilder`]), finds out which
+//! functions those are ([`Symbolizer`]), and gives a [`Profile`] that can be written to a file and read back.
+//!
+//! | module | what it is about |
+//! |---|---|
+//! | `address` | return addresses, and where to look them up |
+//! | `figures` | estimates with their variance, and the four figures of a sample |
+//! | `lifetimes` | how long objects lived, by powers of two |
+//! | `live_object` | the samples that a live figure is made of, and what grew between two profiles |
+//! | `metadata` | what a profile says about itself, losses included |
+//! | `profile` | samples, locations, functions, mappings |
+//! | `builder` | from stacks to a profile |
+//! | `leaf` | functions that are left out at the leaf of a stack |
+//! | `mappings` | the code that is loaded in this process |
+//! | `symbols` | from addresses to names, files and lines |
+//! | `pprof` | the file format, in and out |
+
+mod address;
+mod builder;
+mod error;
+mod figures;
+mod leaf;
+mod lifetimes;
+mod live_object;
+mod mappings;
+mod metadata;
+mod pprof;
+mod profile;
+mod symbols;
+
+pub use address::{LookupAddress, ReturnAddress};
+pub use builder::{ProfileBuilder, RawFrame};
+pub use error::{Error, Place, Table};
+pub use figures::{Amount, Estimate, Figures, SampleType};
+pub use lifetimes::Lifetimes;
+pub use live_object::{Growth, LiveObject, growth};
+pub use metadata::{Loss, Metadata};
+pub use profile::{
+    Function, FunctionIndex, Line, Location, LocationIndex, Mapping, MappingIndex, Profile, Sample,
+    SymbolsFound,
+};
+pub use symbols::Symbolizer;

@@ -1,0 +1,126 @@
+//! The code that is loaded in this process, read anew for each profile: libraries come and go.
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod build_id;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod loader;
+
+use crate::Mapping;
+
+/// A mapping of this process, and what it takes to find an address of it in its file.
+pub(crate) struct LoadedMapping {
+    /// As the profile shows it.
+    pub(crate) mapping: Mapping,
+    /// Difference between an address in memory and the virtual address in the file.
+    pub(crate) bias: u64,
+    /// Whether it belongs to the main program, whose file can be opened even after it was replaced.
+    pub(crate) main: bool,
+}
+
+impl LoadedMapping {
+    /// The last component of the path.
+    pub(crate) fn module(&self) -> &str {
+        self.mapping.path.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+/// The executable segments in the loader's order, the main program first.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub(crate) fn read() -> Vec<LoadedMapping> {
+    loader::read()
+}
+
+/// Not known on this platform: profiles have addresses and no names.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+pub(crate) fn read() -> Vec<LoadedMapping> {
+    Vec::new()
+}
+
+/// Finds the mapping of an address by binary search.
+pub(crate) struct MappingLookup {
+    /// Start, limit and position in the list, by start.
+    ranges: Vec<(u64, u64, usize)>,
+}
+
+impl MappingLookup {
+    pub(crate) fn new(mappings: &[LoadedMapping]) -> Self {
+        let mut ranges: Vec<_> = mappings
+            .iter()
+            .enumerate()
+            .map(|(position, loaded)| (loaded.mapping.start, loaded.mapping.limit, position))
+            .collect();
+        ranges.sort_unstable();
+        Self { ranges }
+    }
+
+    /// Position in the list of the mapping that contains `address`.
+    pub(crate) fn find(&self, address: u64) -> Option<usize> {
+        let after = self.ranges.partition_point(|&(start, _, _)| start <= address);
+        let &(_, limit, position) = self.ranges.get(after.checked_sub(1)?)?;
+        (address < limit).then_some(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loaded(start: u64, limit: u64) -> LoadedMapping {
+        let mapping = Mapping { start, limit, path: "/usr/lib/libx.so".to_owned(), ..Mapping::default() };
+        LoadedMapping { mapping, bias: 0, main: false }
+    }
+
+    #[test]
+    fn finds_the_mapping_of_an_address() {
+        let lookup = MappingLookup::new(&[loaded(0x5000, 0x6000), loaded(0x1000, 0x2000)]);
+        assert_eq!(lookup.find(0x0fff), None);
+        assert_eq!(lookup.find(0x1000), Some(1));
+        assert_eq!(lookup.find(0x1fff), Some(1));
+        assert_eq!(lookup.find(0x2000), None);
+        assert_eq!(lookup.find(0x5abc), Some(0));
+        assert_eq!(lookup.find(u64::MAX), None);
+    }
+
+    #[test]
+    fn names_a_module_by_its_file() {
+        assert_eq!(loaded(0, 1).module(), "libx.so");
+    }
+
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    #[test]
+    fn lists_this_program_first() {
+        let mappings = read();
+        let here = lists_this_program_first as *const () as u64;
+        assert_eq!(MappingLookup::new(&mappings).find(here), Some(0));
+        assert!(mappings[0].main && mappings.iter().filter(|loaded| loaded.main).count() >= 1);
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(mappings[0].mapping.path, own.to_str().unwrap());
+        assert!(mappings.iter().any(|loaded| loaded.module().starts_with("libc.so")));
+    }
+
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    #[test]
+    fn agrees_with_the_program_headers_of_the_file() {
+        use object::{Object, ObjectSegment, SegmentFlags};
+
+        let data = std::fs::read("/proc/self/exe").unwrap();
+        let object = object::File::parse(&*data).unwrap();
+        let executable =
+            |flags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.contains(object::elf::PF_X));
+        let expected: Vec<_> = object
+            .segments()
+            .filter(|segment| executable(segment.flags()))
+            .map(|segment| (segment.address(), segment.size(), segment.file_range().0))
+            .collect();
+        let mappings = read();
+        let own = mappings.iter().filter(|loaded| loaded.main);
+        let seen: Vec<_> = own
+            .map(|LoadedMapping { mapping, bias, .. }| {
+                (mapping.start - bias, mapping.limit - mapping.start, mapping.offset)
+            })
+            .collect();
+        assert_eq!(seen, expected);
+        let digits = |id: &[u8]| id.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(mappings[0].mapping.build_id, object.build_id().unwrap().map(digits));
+    }
+}

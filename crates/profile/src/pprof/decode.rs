@@ -1,0 +1,290 @@
+use std::time::{Duration, UNIX_EPOCH};
+
+use rustc_hash::FxHashMap;
+
+use super::{comments, messages};
+use crate::{
+    Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
+    MappingIndex, Metadata, Place, Profile, Sample, SampleType, SymbolsFound, Table,
+};
+
+/// The profile in a message, or what is wrong with it and where.
+pub(super) fn profile(message: &messages::Profile) -> Result<Profile, Error> {
+    let texts = Texts::of(message)?;
+    let columns = Columns::of(message, &texts)?;
+    let mappings = Positions::of(Table::Mapping, message.mapping.iter().map(|each| each.id))?;
+    let functions = Positions::of(Table::Function, message.function.iter().map(|each| each.id))?;
+    let locations = Positions::of(Table::Location, message.location.iter().map(|each| each.id))?;
+    let all_locations = message.location.iter().map(|each| location(each, &mappings, &functions));
+    let all_samples = message.sample.iter().enumerate().map(|(position, sample)| {
+        let place = Place::Sample(position);
+        let stack = sample.location_id.iter().map(|&id| Ok(LocationIndex(locations.find(id, place)?)));
+        Ok(Sample {
+            stack: stack.collect::<Result<_, Error>>()?,
+            figures: columns.figures(position, sample)?,
+            ..Sample::default()
+        })
+    });
+    Ok(Profile {
+        metadata: metadata(message, &texts, &columns)?,
+        mappings: message.mapping.iter().map(|each| mapping(each, &texts)).collect::<Result<_, _>>()?,
+        functions: message.function.iter().map(|each| function(each, &texts)).collect::<Result<_, _>>()?,
+        locations: all_locations.collect::<Result<_, _>>()?,
+        samples: all_samples.collect::<Result<_, Error>>()?,
+    })
+}
+
+/// The string table.
+struct Texts<'message>(&'message [String]);
+
+impl<'message> Texts<'message> {
+    fn of(message: &'message messages::Profile) -> Result<Self, Error> {
+        match message.string_table.first() {
+            Some(first) if first.is_empty() => Ok(Self(&message.string_table)),
+            _ => Err(Error::StringTable),
+        }
+    }
+
+    fn get(&self, index: i64, place: Place) -> Result<&'message str, Error> {
+        let text = usize::try_from(index).ok().and_then(|index| self.0.get(index));
+        text.map(|text| &**text).ok_or(Error::NoSuchString { place, index, len: self.0.len() })
+    }
+}
+
+/// Where in a sample's values the figures are.
+struct Columns {
+    of_type: [Option<usize>; 4],
+    count: usize,
+}
+
+impl Columns {
+    fn of(message: &messages::Profile, texts: &Texts<'_>) -> Result<Self, Error> {
+        let mut of_type = [None; 4];
+        let mut found = Vec::new();
+        for (position, value_type) in message.sample_type.iter().enumerate() {
+            let place = Place::SampleType(position);
+            let (kind, unit) = (texts.get(value_type.kind, place)?, texts.get(value_type.unit, place)?);
+            found.push(kind.to_owned());
+            for (sample_type, column) in SampleType::ALL.iter().zip(&mut of_type) {
+                let (name, expected) = (sample_type.name(), sample_type.unit());
+                if kind != name {
+                    continue;
+                }
+                if unit != expected {
+                    return Err(Error::Unit { name, found: unit.to_owned(), expected });
+                }
+                if column.replace(position).is_some() {
+                    return Err(Error::DuplicateType { name });
+                }
+            }
+        }
+        if of_type == [None; 4] {
+            return Err(Error::NotHeap { found });
+        }
+        Ok(Self { of_type, count: message.sample_type.len() })
+    }
+
+    fn types(&self) -> impl Iterator<Item = (SampleType, usize)> {
+        SampleType::ALL.into_iter().zip(self.of_type).filter_map(|(each, column)| Some((each, column?)))
+    }
+
+    fn figures(&self, position: usize, sample: &messages::Sample) -> Result<Figures, Error> {
+        let values = &sample.value;
+        if values.len() != self.count {
+            return Err(Error::ValueCount { sample: position, values: values.len(), types: self.count });
+        }
+        let mut figures = Figures::default();
+        for (sample_type, column) in self.types() {
+            figures.get_mut(sample_type).value = values.get(column).copied().unwrap_or_default() as f64;
+        }
+        Ok(figures)
+    }
+}
+
+/// From the ids of a table to positions in it.
+struct Positions {
+    table: Table,
+    positions: FxHashMap<u64, u32>,
+}
+
+impl Positions {
+    fn of(table: Table, ids: impl ExactSizeIterator<Item = u64>) -> Result<Self, Error> {
+        let (len, max) = (ids.len(), u32::MAX as usize);
+        if len > max {
+            return Err(Error::TooMany { table, len, max });
+        }
+        let mut positions = FxHashMap::default();
+        for (position, id) in ids.enumerate() {
+            if id == 0 {
+                return Err(Error::ZeroId { table, position });
+            }
+            if positions.insert(id, position as u32).is_some() {
+                return Err(Error::DuplicateId { table, id });
+            }
+        }
+        Ok(Self { table, positions })
+    }
+
+    fn find(&self, id: u64, place: Place) -> Result<u32, Error> {
+        self.positions.get(&id).copied().ok_or(Error::NoSuchId { place, table: self.table, id })
+    }
+}
+
+fn mapping(message: &messages::Mapping, texts: &Texts<'_>) -> Result<Mapping, Error> {
+    let place = Place::Entry(Table::Mapping, message.id);
+    let build_id = texts.get(message.build_id, place)?;
+    Ok(Mapping {
+        start: message.memory_start,
+        limit: message.memory_limit,
+        offset: message.file_offset,
+        path: texts.get(message.filename, place)?.to_owned(),
+        build_id: (!build_id.is_empty()).then(|| build_id.to_owned()),
+        symbols: SymbolsFound {
+            functions: message.has_functions,
+            files: message.has_filenames,
+            lines: message.has_line_numbers,
+            inlines: message.has_inline_frames,
+        },
+    })
+}
+
+fn function(message: &messages::Function, texts: &Texts<'_>) -> Result<Function, Error> {
+    let text = |index| texts.get(index, Place::Entry(Table::Function, message.id)).map(str::to_owned);
+    Ok(Function {
+        name: text(message.name)?,
+        system_name: text(message.system_name)?,
+        file: text(message.filename)?,
+    })
+}
+
+fn location(
+    message: &messages::Location,
+    mappings: &Positions,
+    functions: &Positions,
+) -> Result<Location, Error> {
+    let place = Place::Entry(Table::Location, message.id);
+    let mapping = match message.mapping_id {
+        0 => None,
+        id => Some(MappingIndex(mappings.find(id, place)?)),
+    };
+    let line = |message: &messages::Line| {
+        let function = FunctionIndex(functions.find(message.function_id, place)?);
+        let line =
+            u32::try_from(message.line).map_err(|_| Error::LineOutOfRange { place, line: message.line })?;
+        Ok(Line { function, line })
+    };
+    let address = match message.address {
+        0 => None,
+        address => Some(LookupAddress::from_profile(address).return_address()),
+    };
+    Ok(Location { address, mapping, lines: message.line.iter().map(line).collect::<Result<_, Error>>()? })
+}
+
+fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -> Result<Metadata, Error> {
+    let default_type = texts.get(message.default_sample_type, Place::Header)?;
+    let named = columns.types().find(|(sample_type, _)| sample_type.name() == default_type);
+    // Without a default, viewers show the last type.
+    let default_type = named.or_else(|| columns.types().last()).map(|(sample_type, _)| sample_type);
+    let period_type = message.period_type.unwrap_or_default();
+    let period_unit = texts.get(period_type.unit, Place::Header)?;
+    let start = u64::try_from(message.time_nanos).ok().filter(|&nanoseconds| nanoseconds != 0);
+    let mut metadata = Metadata {
+        start: start.and_then(|nanoseconds| UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))),
+        duration: Duration::from_nanos(u64::try_from(message.duration_nanos).unwrap_or(0)),
+        sample_interval: match period_unit {
+            "bytes" => u64::try_from(message.period).unwrap_or(0),
+            _ => 0,
+        },
+        default_type: default_type.unwrap_or_default(),
+        live: columns
+            .types()
+            .any(|(each, _)| matches!(each, SampleType::LiveObjects | SampleType::LiveBytes)),
+        ..Metadata::default()
+    };
+    let line =
+        |(position, &index): (usize, &i64)| texts.get(index, Place::Comment(position)).map(str::to_owned);
+    let lines = message.comment.iter().enumerate().map(line).collect::<Result<_, _>>()?;
+    comments::read(lines, &mut metadata);
+    Ok(metadata)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A heap profile with one sample of one location, function and mapping, all with id 7.
+    fn message() -> messages::Profile {
+        let texts = ["", "inuse_space", "bytes", "main", "/bin/shop", "cpu", "ab01"];
+        let line = messages::Line { function_id: 7, line: 12 };
+        let function = messages::Function { id: 7, name: 3, system_name: 3, filename: 0 };
+        messages::Profile {
+            string_table: texts.map(str::to_owned).to_vec(),
+            sample_type: vec![messages::ValueType { kind: 1, unit: 2 }],
+            sample: vec![messages::Sample { location_id: vec![7], value: vec![4096] }],
+            mapping: vec![messages::Mapping { id: 7, filename: 4, build_id: 6, ..Default::default() }],
+            location: vec![messages::Location { id: 7, mapping_id: 7, address: 0x1000, line: vec![line] }],
+            function: vec![function],
+            ..Default::default()
+        }
+    }
+
+    /// What reading says about the message after `change`.
+    fn complaint(change: impl FnOnce(&mut messages::Profile)) -> String {
+        let mut message = message();
+        change(&mut message);
+        profile(&message).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn ids_need_not_be_dense() {
+        let profile = profile(&message()).unwrap();
+        assert_eq!(profile.samples[0].stack, [LocationIndex(0)]);
+        assert_eq!(profile.samples[0].figures.live.bytes.value, 4096.0);
+        assert_eq!(profile.locations[0].address.unwrap().get(), 0x1001);
+        assert_eq!(profile.functions[0].name, "main");
+        assert_eq!(profile.mappings[0].build_id.as_deref(), Some("ab01"));
+        assert!(profile.metadata.live);
+    }
+
+    #[test]
+    fn dangling_references_are_named_with_their_place() {
+        assert_eq!(complaint(|m| m.sample[0].location_id[0] = 9), "sample 0: location id 9 does not exist");
+        assert_eq!(complaint(|m| m.location[0].mapping_id = 9), "location 7: mapping id 9 does not exist");
+        let function = complaint(|m| m.location[0].line[0].function_id = 0);
+        assert_eq!(function, "location 7: function id 0 does not exist");
+        let text = complaint(|m| m.function[0].name = 70);
+        assert_eq!(text, "function 7: string 70 does not exist, the table has 7");
+        assert_eq!(complaint(|m| m.comment.push(-1)), "comment 0: string -1 does not exist, the table has 7");
+        let header = complaint(|m| m.default_sample_type = 8);
+        assert_eq!(header, "profile header: string 8 does not exist, the table has 7");
+    }
+
+    #[test]
+    fn ids_are_unique_and_not_zero() {
+        assert_eq!(complaint(|m| m.location[0].id = 0), "location number 0 has id 0");
+        assert_eq!(complaint(|m| m.function.push(m.function[0])), "function id 7 occurs twice");
+    }
+
+    #[test]
+    fn values_fit_the_types() {
+        assert_eq!(complaint(|m| m.sample[0].value.push(1)), "sample 0 has 2 values for 1 sample types");
+        assert_eq!(
+            complaint(|m| m.sample_type[0].unit = 5),
+            r#"sample type inuse_space is in "cpu", expected "bytes""#
+        );
+        let twice = complaint(|m| m.sample_type.push(m.sample_type[0]));
+        assert_eq!(twice, "sample type inuse_space is listed twice");
+        let other = complaint(|m| m.sample_type[0].kind = 5);
+        assert_eq!(other, "this is not a heap profile, its sample types are: cpu");
+        let line = complaint(|m| m.location[0].line[0].line = -1);
+        assert_eq!(line, "location 7: line number -1 is out of range");
+    }
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let mut message = message();
+        message.sample_type.insert(0, messages::ValueType { kind: 5, unit: 2 });
+        message.sample[0].value.insert(0, 1);
+        assert_eq!(profile(&message).unwrap().total().live.bytes.value, 4096.0);
+    }
+}

@@ -1,0 +1,131 @@
+use crate::{Figures, Lifetimes, LiveObject, Metadata, ReturnAddress};
+
+/// A heap profile with its symbols: what encoders and views take.
+///
+/// Samples, locations, functions and mappings are tables that refer to each other by index. The fields are
+/// open, so an index can point outside its table; readers treat what is missing as absent and never panic.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Profile {
+    /// What the profile says about itself.
+    pub metadata: Metadata,
+    /// The loaded code, one entry an executable segment, the main program first.
+    pub mappings: Vec<Mapping>,
+    /// The functions that lines refer to.
+    pub functions: Vec<Function>,
+    /// The places in code that stacks are made of.
+    pub locations: Vec<Location>,
+    /// The call stacks with their figures.
+    pub samples: Vec<Sample>,
+}
+
+impl Profile {
+    /// The sum over all samples. It does not include [`Metadata::losses`], and takes the samples as independent.
+    pub fn total(&self) -> Figures {
+        self.samples.iter().map(|sample| sample.figures).sum()
+    }
+
+    /// The mapping at `index`, if there is one.
+    pub fn mapping(&self, index: MappingIndex) -> Option<&Mapping> {
+        self.mappings.get(index.0 as usize)
+    }
+
+    /// The function at `index`, if there is one.
+    pub fn function(&self, index: FunctionIndex) -> Option<&Function> {
+        self.functions.get(index.0 as usize)
+    }
+
+    /// The location at `index`, if there is one.
+    pub fn location(&self, index: LocationIndex) -> Option<&Location> {
+        self.locations.get(index.0 as usize)
+    }
+}
+
+/// Position in [`Profile::mappings`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MappingIndex(pub u32);
+
+/// Position in [`Profile::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionIndex(pub u32);
+
+/// Position in [`Profile::locations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocationIndex(pub u32);
+
+/// One executable segment of a loaded program or library.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mapping {
+    /// First address: the load bias plus the segment's virtual address, not rounded to a page.
+    pub start: u64,
+    /// One past the last address.
+    pub limit: u64,
+    /// Offset of the segment in its file, in bytes, as the program header has it.
+    pub offset: u64,
+    /// Path of the file.
+    pub path: String,
+    /// Build id in lower-case hexadecimal, when the file has one.
+    pub build_id: Option<String>,
+    /// What is known of the code in this mapping.
+    pub symbols: SymbolsFound,
+}
+
+/// What the locations of a mapping were resolved to. A viewer looks for itself where all are false.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SymbolsFound {
+    /// Function names.
+    pub functions: bool,
+    /// Source files.
+    pub files: bool,
+    /// Line numbers.
+    pub lines: bool,
+    /// Inlined functions, wherever there are any.
+    pub inlines: bool,
+}
+
+/// A function, inlined or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Function {
+    /// Demangled name. Code without symbols has `module+0xoffset`, the offset being the virtual address in
+    /// the file; what is no code at all has a name in brackets, such as `[truncated]`.
+    ///
+    /// Line tables alone hold no paths for inlined functions: their module is then the one that the source
+    /// file stands for, and the type of a method is missing (`alloc::vec::push<u8, ..>`).
+    pub name: String,
+    /// The name as the compiler wrote it: mangled, in general.
+    pub system_name: String,
+    /// Source file; empty when not known.
+    pub file: String,
+}
+
+/// A place in code, with the functions that were inlined there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// Where it is; `None` for a marker.
+    pub address: Option<ReturnAddress>,
+    /// The loaded code it is in.
+    pub mapping: Option<MappingIndex>,
+    /// Innermost inlined function first; the last one is the function that the machine code belongs to.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The function.
+    pub function: FunctionIndex,
+    /// Line number, from 1; 0 when not known.
+    pub line: u32,
+}
+
+/// A call stack and what it stands for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// The stack, leaf first.
+    pub stack: Vec<LocationIndex>,
+    /// What was allocated there, and what is live.
+    pub figures: Figures,
+    /// The sampled objects that `figures.live` is the sum of; empty in a profile that was read from a file.
+    pub live_objects: Vec<LiveObject>,
+    /// How long freed objects lived, where the session kept it.
+    pub lifetimes: Option<Box<Lifetimes>>,
+}

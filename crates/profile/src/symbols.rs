@@ -1,0 +1,159 @@
+//! From addresses to names, files and lines, inlined functions included.
+
+mod crate_roots;
+mod debug_info;
+mod name;
+mod object_file;
+mod symbol_table;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::mappings::LoadedMapping;
+
+/// Finds the names of addresses, and remembers them for the next profile.
+///
+/// It is an ordinary value without a lock: whoever makes profiles keeps one, or makes one each time. The
+/// files of the program are only open and mapped while a profile is being finished, and one at a time; what
+/// stays between two profiles is the names of the addresses seen so far. Dropping it gives all of that back.
+#[derive(Debug, Default)]
+pub struct Symbolizer {
+    modules: FxHashMap<Module, FxHashMap<u64, Frames>>,
+    texts: FxHashSet<Arc<str>>,
+}
+
+/// The functions at an address, innermost first; empty when nothing is known of it.
+pub(crate) type Frames = Arc<[Frame]>;
+
+/// A function, inlined or not, and the line in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// Demangled, with a path.
+    pub(crate) name: Arc<str>,
+    /// As the compiler wrote it.
+    pub(crate) system_name: Arc<str>,
+    /// Empty when not known.
+    pub(crate) file: Arc<str>,
+    /// 0 when not known.
+    pub(crate) line: u32,
+}
+
+/// What must be the same for an address in a file to have the same name.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Module {
+    path: String,
+    build_id: Option<String>,
+}
+
+impl Symbolizer {
+    /// A symbolizer that knows nothing yet; it opens no file.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The functions at `addresses`, which are virtual addresses in the file of `loaded`, in the same order.
+    pub(crate) fn resolve(&mut self, loaded: &LoadedMapping, addresses: &[u64]) -> Vec<Frames> {
+        let mapping = &loaded.mapping;
+        let module = Module { path: mapping.path.clone(), build_id: mapping.build_id.clone() };
+        let mut known = self.modules.remove(&module).unwrap_or_default();
+        let mut unknown: Vec<u64> =
+            addresses.iter().copied().filter(|address| !known.contains_key(address)).collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        if !unknown.is_empty() {
+            let found = object_file::resolve(loaded, &unknown);
+            for (address, frames) in unknown.into_iter().zip(found) {
+                let frames = frames.into_iter().map(|frame| self.frame(frame)).collect();
+                known.insert(address, frames);
+            }
+        }
+        let frames =
+            addresses.iter().map(|address| known.get(address).cloned().unwrap_or_default()).collect();
+        // A library without a build id may be another file the next time that something is loaded from its
+        // path, so its names are not kept.
+        if loaded.main || module.build_id.is_some() {
+            self.modules.insert(module, known);
+        }
+        frames
+    }
+
+    fn frame(&mut self, found: FoundFrame) -> Frame {
+        let system_name = self.text(found.system_name.as_deref().unwrap_or(&found.name));
+        Frame {
+            name: self.text(&found.name),
+            system_name,
+            file: self.text(found.file.as_deref().unwrap_or_default()),
+            line: found.line,
+        }
+    }
+
+    /// One copy of each text: the same names and files come up again and again.
+    fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(text) = self.texts.get(text) {
+            return text.clone();
+        }
+        let text: Arc<str> = text.into();
+        self.texts.insert(text.clone());
+        text
+    }
+}
+
+/// A function as it was found in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FoundFrame {
+    name: String,
+    /// Where it differs from the name.
+    system_name: Option<String>,
+    file: Option<String>,
+    line: u32,
+}
+
+#[cfg(all(test, target_os = "linux", target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    fn own_code() -> (LoadedMapping, u64) {
+        let loaded = crate::mappings::read().swap_remove(0);
+        let address = own_code as *const () as u64 - loaded.bias;
+        (loaded, address)
+    }
+
+    #[test]
+    fn names_a_function_of_this_program() {
+        let (loaded, address) = own_code();
+        let frames = Symbolizer::new().resolve(&loaded, &[address]);
+        let [frame] = &*frames[0] else { panic!("one function, not {frames:?}") };
+        assert_eq!(&*frame.name, "allometer_profile::symbols::tests::own_code");
+        assert_ne!(frame.name, frame.system_name);
+        assert!(frame.file.ends_with("src/symbols.rs") && frame.line > 100, "{frame:?}");
+    }
+
+    #[test]
+    fn answers_in_the_order_of_the_question_and_remembers() {
+        let (loaded, address) = own_code();
+        let mut symbolizer = Symbolizer::new();
+        let nowhere = u64::MAX - 1;
+        let first = symbolizer.resolve(&loaded, &[nowhere, address, address]);
+        assert!(first[0].is_empty() && Arc::ptr_eq(&first[1], &first[2]));
+        let second = symbolizer.resolve(&loaded, &[address]);
+        assert!(Arc::ptr_eq(&first[1], &second[0]));
+    }
+
+    #[test]
+    fn forgets_libraries_that_cannot_be_told_apart() {
+        let (mut loaded, address) = own_code();
+        loaded.main = false;
+        loaded.mapping.build_id = None;
+        let mut symbolizer = Symbolizer::new();
+        assert_eq!(symbolizer.resolve(&loaded, &[address])[0].len(), 1);
+        assert!(symbolizer.modules.is_empty());
+    }
+
+    #[test]
+    fn does_not_use_a_file_that_is_not_the_one_loaded() {
+        let (mut loaded, address) = own_code();
+        loaded.mapping.build_id = Some("00".to_owned());
+        assert!(Symbolizer::new().resolve(&loaded, &[address])[0].is_empty());
+    }
+}

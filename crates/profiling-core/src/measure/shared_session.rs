@@ -1,0 +1,81 @@
+//! The session that measurements share.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::{Config, Error, recorder::RECORDER, seat::Hold, session::start, tables::Tables};
+
+/// Room for what a test program allocates, at every stack and for every measurement anew.
+const MAX_SITES: usize = 1 << 18;
+const MAX_LIVE_SAMPLES: usize = 1 << 22;
+
+/// The session that measurements share: it runs as long as one of them does.
+///
+/// No hook touches this lock.
+#[derive(Debug)]
+pub(crate) struct SharedSession(Mutex<Option<Running>>);
+
+#[derive(Debug)]
+struct Running {
+    users: usize,
+    number: u64,
+    owner: Hold<'static>,
+}
+
+/// One measurement's share in the session.
+#[derive(Debug)]
+pub(super) struct Share {
+    shared: &'static SharedSession,
+    /// Dropped before the session is stopped, or after: its tables stay until then.
+    hold: Hold<'static>,
+}
+
+impl SharedSession {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Running>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Joins the session; starts it if this is the first.
+    pub(super) fn join(&'static self) -> Result<Share, Error> {
+        let mut running = self.lock();
+        let stale = running.take_if(|running| RECORDER.epoch().number() != running.number);
+        if let Some(Running { number, owner, .. }) = stale {
+            // Of the parent, in a forked process.
+            RECORDER.stop(number, owner);
+        }
+        if running.is_none() {
+            let config =
+                Config::default().sample_interval(1).max_sites(MAX_SITES).max_live_samples(MAX_LIVE_SAMPLES);
+            let (number, owner) = start(&config)?;
+            *running = Some(Running { users: 0, number, owner });
+        }
+        let Some(running) = running.as_mut() else { return Err(Error::Inactive) };
+        let hold = RECORDER.hold(running.number).ok_or(Error::Inactive)?;
+        running.users += 1;
+        Ok(Share { shared: self, hold })
+    }
+}
+
+impl Share {
+    pub(super) fn tables(&self) -> &Tables {
+        self.hold.tables()
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let number = self.tables().number;
+        let mut running = self.shared.lock();
+        let is_last = |running: &mut Running| {
+            let mine = running.number == number;
+            running.users -= usize::from(mine);
+            mine && running.users == 0
+        };
+        if let Some(Running { number, owner, .. }) = running.take_if(is_last) {
+            RECORDER.stop(number, owner);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What a person looks at: tables, folded stacks and flamegraphs of a heap profile.
+//!
+//! Each view is one function of a [`Profile`](allometer_profile::Profile) and changes nothing. Names come from
+//! the profile, which may be a stranger's file, so control characters in them are shown escaped.
+//!
+//! | module | what it is about |
+//! |---|---|
+//! | `top` | the functions that hold or allocate most |
+//! | `folded` | one line a stack, for tools that take such lines |
+//! | `flamegraph` | an SVG (feature `flamegraph`, on by default) |
+//! | `frames` | the names of a stack, inlined functions included |
+//! | `quantity` | counts, bytes and percentages as text |
+
+mod folded;
+mod frames;
+mod quantity;
+mod top;
+
+#[cfg(feature = "flamegraph")]
+mod error;
+#[cfg(feature = "flamegraph")]
+mod flamegraph;
+
+#[cfg(feature = "flamegraph")]
+pub use error::Error;
+#[cfg(feature = "flamegraph")]
+pub use flamegraph::{FlamegraphOptions, flamegraph};
+pub use folded::folded;
+pub use top::{Top, TopRow, top};

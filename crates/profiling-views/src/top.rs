@@ -1,0 +1,159 @@
+mod table;
+
+use std::borrow::Cow;
+
+use allometer_profile::{Figures, Metadata, Profile, SampleType};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::frames;
+
+/// The functions of a profile that matter most, as a table: see [`top`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Top {
+    /// The functions that are shown, the largest first.
+    pub rows: Vec<TopRow>,
+    /// The sum over all samples.
+    pub total: Figures,
+    /// How many functions there are beside those shown.
+    pub hidden: usize,
+    /// What those hold or allocated themselves.
+    pub hidden_flat: Figures,
+    /// What the profile says about itself.
+    pub metadata: Metadata,
+}
+
+/// A function and what it stands for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TopRow {
+    /// Name of the function.
+    pub function: String,
+    /// Of the stacks that end in it: what it allocated itself.
+    pub flat: Figures,
+    /// Of all stacks that it is part of, each counted once: what it and its callees allocated.
+    pub cumulative: Figures,
+}
+
+/// The `n` functions that hold the most live bytes themselves, or allocated the most where live objects were
+/// not recorded; of equal ones those with more below them. Displayed, it is a table with a header.
+///
+/// Inlined functions count as functions: what a stack allocated belongs to the innermost one of its leaf.
+/// Functions of the same name are one.
+///
+/// ```
+/// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, Symbolizer};
+///
+/// let mut builder = ProfileBuilder::new(Metadata { live: true, ..Metadata::default() });
+/// let page = Amount { objects: Estimate::exact(1.0), bytes: Estimate::exact(4096.0) };
+/// builder.add([RawFrame::Marker("[leaf]"), RawFrame::Marker("[root]")], Figures { alloc: page, live: page });
+/// let profile = builder.finish(&mut Symbolizer::new());
+/// let top = allometer_views::top(&profile, 10);
+/// assert_eq!(top.rows[0].function, "[leaf]");
+/// println!("{top}");
+/// ```
+pub fn top(profile: &Profile, n: usize) -> Top {
+    let mut rows = by_function(profile);
+    let sample_type = leading_type(&profile.metadata);
+    let value = |figures: &Figures, sample_type| figures.get(sample_type).value;
+    rows.sort_by(|a, b| {
+        value(&b.flat, sample_type)
+            .total_cmp(&value(&a.flat, sample_type))
+            .then_with(|| value(&b.cumulative, sample_type).total_cmp(&value(&a.cumulative, sample_type)))
+            .then_with(|| {
+                value(&b.flat, SampleType::AllocBytes).total_cmp(&value(&a.flat, SampleType::AllocBytes))
+            })
+            .then_with(|| a.function.cmp(&b.function))
+    });
+    let rest = rows.split_off(n.min(rows.len()));
+    Top {
+        rows,
+        total: profile.total(),
+        hidden: rest.len(),
+        hidden_flat: rest.iter().map(|row| row.flat).sum(),
+        metadata: profile.metadata.clone(),
+    }
+}
+
+/// The figure that rows are sorted by.
+fn leading_type(metadata: &Metadata) -> SampleType {
+    if metadata.live { SampleType::LiveBytes } else { SampleType::AllocBytes }
+}
+
+/// A row for each function, in no particular order.
+fn by_function(profile: &Profile) -> Vec<TopRow> {
+    let mut rows = FxHashMap::<Cow<'_, str>, TopRow>::default();
+    let mut seen = FxHashSet::default();
+    for sample in &profile.samples {
+        let names = frames::leaf_first(profile, sample);
+        seen.clear();
+        for (depth, name) in names.into_iter().enumerate() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            let row = rows.entry(name).or_default();
+            row.cumulative += sample.figures;
+            if depth == 0 {
+                row.flat += sample.figures;
+            }
+        }
+    }
+    rows.into_iter().map(|(function, row)| TopRow { function: function.into_owned(), ..row }).collect()
+}
+
+impl Top {
+    /// Whether there is nothing to show.
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.hidden == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use allometer_profile::{Amount, Estimate, ProfileBuilder, RawFrame, Symbolizer};
+
+    fn amount(objects: f64, bytes: f64) -> Amount {
+        Amount { objects: Estimate::exact(objects), bytes: Estimate::exact(bytes) }
+    }
+
+    fn profile(live: bool) -> Profile {
+        let mut builder = ProfileBuilder::new(Metadata { live, ..Metadata::default() });
+        let [main, parse, node] = ["main", "parse", "node"].map(RawFrame::Marker);
+        let figures = |alloc, live| Figures { alloc: amount(1.0, alloc), live: amount(1.0, live) };
+        // A recursion: `parse` is in it twice.
+        builder.add([node, parse, parse, main], figures(100.0, 70.0));
+        builder.add([parse, main], figures(900.0, 20.0));
+        builder.add([main], figures(10.0, 10.0));
+        builder.finish(&mut Symbolizer::new())
+    }
+
+    fn shown(top: &Top) -> Vec<(&str, f64, f64)> {
+        let row = |row: &TopRow| (row.flat.live.bytes.value, row.cumulative.live.bytes.value);
+        top.rows.iter().map(|each| (&*each.function, row(each).0, row(each).1)).collect()
+    }
+
+    #[test]
+    fn counts_a_function_once_a_stack() {
+        let top = top(&profile(true), 10);
+        assert_eq!(shown(&top), [("node", 70.0, 70.0), ("parse", 20.0, 90.0), ("main", 10.0, 100.0)]);
+        assert_eq!(top.hidden, 0);
+    }
+
+    #[test]
+    fn the_rest_is_summed_up() {
+        let top = top(&profile(true), 1);
+        assert_eq!(shown(&top), [("node", 70.0, 70.0)]);
+        assert_eq!((top.hidden, top.hidden_flat.live.bytes.value), (2, 30.0));
+        assert_eq!(top.total.live.bytes.value, 100.0);
+    }
+
+    #[test]
+    fn without_live_figures_the_allocated_bytes_count() {
+        assert_eq!(top(&profile(false), 1).rows[0].function, "parse");
+    }
+
+    #[test]
+    fn an_empty_profile_has_no_rows() {
+        let top = top(&Profile::default(), 5);
+        assert!(top.is_empty() && top.hidden == 0);
+    }
+}

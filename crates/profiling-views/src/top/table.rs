@@ -1,0 +1,198 @@
+use std::fmt;
+
+use allometer_profile::{Figures, Loss, Metadata};
+
+use super::{Top, TopRow, leading_type};
+use crate::quantity::{bytes, count, objects, percent};
+
+impl fmt::Display for Top {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            f.write_str("The profile has no samples.\n")?;
+            return self.write_losses(f);
+        }
+        self.write_header(f)?;
+        let columns = columns(&self.metadata);
+        let table: Vec<Vec<String>> = self
+            .rows
+            .iter()
+            .map(|row| columns.iter().map(|column| (column.cell)(row, &self.total)).collect())
+            .collect();
+        let widths: Vec<usize> = columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| {
+                let cells = table.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count());
+                cells.max().unwrap_or(0).max(column.title.len())
+            })
+            .collect();
+        write_row(f, columns.iter().map(|column| column.title), &widths, "function")?;
+        for (cells, row) in table.iter().zip(&self.rows) {
+            write_row(f, cells.iter().map(|cell| &**cell), &widths, &row.function)?;
+        }
+        self.write_rest(f)
+    }
+}
+
+/// A column of figures, aligned to the right. The name of the function stands behind the last one.
+struct Column {
+    title: &'static str,
+    cell: fn(&TopRow, &Figures) -> String,
+}
+
+fn columns(metadata: &Metadata) -> Vec<Column> {
+    let column = |title, cell| Column { title, cell };
+    if metadata.live {
+        vec![
+            column("live", |row, _| bytes(row.flat.live.bytes.value)),
+            column("%", |row, total| percent(row.flat.live.bytes.value, total.live.bytes.value)),
+            column("cum live", |row, _| bytes(row.cumulative.live.bytes.value)),
+            column("%", |row, total| percent(row.cumulative.live.bytes.value, total.live.bytes.value)),
+            column("objects", |row, _| count(row.flat.live.objects.value)),
+            column("allocated", |row, _| bytes(row.flat.alloc.bytes.value)),
+            column("objects", |row, _| count(row.flat.alloc.objects.value)),
+        ]
+    } else {
+        vec![
+            column("allocated", |row, _| bytes(row.flat.alloc.bytes.value)),
+            column("%", |row, total| percent(row.flat.alloc.bytes.value, total.alloc.bytes.value)),
+            column("cum allocated", |row, _| bytes(row.cumulative.alloc.bytes.value)),
+            column("%", |row, total| percent(row.cumulative.alloc.bytes.value, total.alloc.bytes.value)),
+            column("objects", |row, _| count(row.flat.alloc.objects.value)),
+        ]
+    }
+}
+
+fn write_row<'cell>(
+    f: &mut fmt::Formatter<'_>,
+    cells: impl Iterator<Item = &'cell str>,
+    widths: &[usize],
+    function: &str,
+) -> fmt::Result {
+    for (cell, width) in cells.zip(widths) {
+        write!(f, "{cell:>width$}  ")?;
+    }
+    writeln!(f, "{function}")
+}
+
+impl Top {
+    fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Figures { alloc, live } = self.total;
+        if self.metadata.live {
+            write!(f, "{} live in {}, ", bytes(live.bytes.value), objects(live.objects.value))?;
+        }
+        writeln!(f, "{} allocated in {}", bytes(alloc.bytes.value), objects(alloc.objects.value))?;
+        let remarks = remarks(&self.metadata);
+        if !remarks.is_empty() {
+            writeln!(f, "{}", remarks.join(", "))?;
+        }
+        self.write_losses(f)?;
+        writeln!(f)
+    }
+
+    fn write_losses(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Loss { what, events, amount } in &self.metadata.losses {
+            let events =
+                if *events == 1 { "1 event".to_owned() } else { format!("{} events", count(*events as f64)) };
+            let (objects, bytes) = (objects(amount.objects.value), bytes(amount.bytes.value));
+            writeln!(f, "not in the samples: {}: {events}, {objects}, {bytes}", what.escape_debug())?;
+        }
+        Ok(())
+    }
+
+    /// What the rows leave out.
+    fn write_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.hidden == 0 {
+            return Ok(());
+        }
+        let sample_type = leading_type(&self.metadata);
+        let (part, whole) = (self.hidden_flat.get(sample_type).value, self.total.get(sample_type).value);
+        let functions = if self.hidden == 1 { "function" } else { "functions" };
+        let what = if self.metadata.live { "live" } else { "allocated" };
+        let (number, share) = (count(self.hidden as f64), percent(part, whole));
+        writeln!(f, "{number} more {functions} not shown: {} {what}, {share}", bytes(part))
+    }
+}
+
+/// How the profile was made, as far as it says so.
+fn remarks(metadata: &Metadata) -> Vec<String> {
+    let mut remarks = Vec::new();
+    match metadata.sample_interval {
+        0 => {}
+        1 => remarks.push("every allocation recorded".to_owned()),
+        interval => remarks.push(format!("one sample in {}", bytes(interval as f64))),
+    }
+    if let Some(provider) = &metadata.provider {
+        remarks.push(format!("allocator {}", provider.escape_debug()));
+    }
+    if !metadata.duration.is_zero() {
+        remarks.push(format!("{:.1} s", metadata.duration.as_secs_f64()));
+    }
+    remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::top;
+    use allometer_profile::{
+        Amount, Estimate, Figures, Loss, Metadata, Profile, ProfileBuilder, RawFrame, Symbolizer,
+    };
+    use std::time::Duration;
+
+    fn amount(objects: f64, bytes: f64) -> Amount {
+        Amount { objects: Estimate::exact(objects), bytes: Estimate::exact(bytes) }
+    }
+
+    fn profile(metadata: Metadata) -> Profile {
+        let mut builder = ProfileBuilder::new(metadata);
+        let [main, parse] = ["shop::main", "shop::parse"].map(RawFrame::Marker);
+        builder.add([parse, main], Figures { alloc: amount(4000.0, 3e6), live: amount(1500.0, 1.5e6) });
+        builder.add([main], Figures { alloc: amount(1.0, 512.0), live: amount(1.0, 512.0) });
+        builder.finish(&mut Symbolizer::new())
+    }
+
+    #[test]
+    fn shows_a_table_with_a_header() {
+        let metadata = Metadata {
+            live: true,
+            sample_interval: 524_288,
+            provider: Some("mimalloc".to_owned()),
+            duration: Duration::from_millis(2500),
+            losses: vec![Loss {
+                what: "beyond the bound".to_owned(),
+                events: 1,
+                amount: amount(2.0, 2048.0),
+            }],
+            ..Metadata::default()
+        };
+        let expected = "\
+1.4 MiB live in 1,501 objects, 2.9 MiB allocated in 4,001 objects
+one sample in 512.0 KiB, allocator mimalloc, 2.5 s
+not in the samples: beyond the bound: 1 event, 2 objects, 2.0 KiB
+
+   live       %  cum live       %  objects  allocated  objects  function
+1.4 MiB  100.0%   1.4 MiB  100.0%    1,500    2.9 MiB    4,000  shop::parse
+  512 B    0.0%   1.4 MiB  100.0%        1      512 B        1  shop::main
+";
+        assert_eq!(top(&profile(metadata), 9).to_string(), expected);
+    }
+
+    #[test]
+    fn without_live_figures_shows_what_was_allocated_and_what_it_leaves_out() {
+        let metadata = Metadata { sample_interval: 1, ..Metadata::default() };
+        let expected = "\
+2.9 MiB allocated in 4,001 objects
+every allocation recorded
+
+allocated       %  cum allocated       %  objects  function
+  2.9 MiB  100.0%        2.9 MiB  100.0%    4,000  shop::parse
+1 more function not shown: 512 B allocated, 0.0%
+";
+        assert_eq!(top(&profile(metadata), 1).to_string(), expected);
+    }
+
+    #[test]
+    fn an_empty_profile_is_a_sentence() {
+        assert_eq!(top(&Profile::default(), 5).to_string(), "The profile has no samples.\n");
+    }
+}
