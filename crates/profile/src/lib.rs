@@ -12,6 +12,7 @@
 //! | `live_object` | the samples that a live figure is made of, and what grew between two profiles |
 //! | `metadata` | what a profile says about itself, losses included |
 //! | `profile` | samples, locations, functions, mappings |
+//! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
 //! | `leaf` | functions that are left out at the leaf of a stack |
 //! | `mappings` | the code that is loaded in this process |
@@ -27,6 +28,7 @@ mod lifetimes;
 mod live_object;
 mod mappings;
 mod metadata;
+mod place;
 mod pprof;
 mod profile;
 mod symbols;

@@ -74,6 +74,7 @@ mod tests {
                 live: Amount { bytes: Estimate::exact(bytes), ..Amount::default() },
                 ..Figures::default()
             },
+            ..Sample::default()
         };
         Profile {
             functions: names

@@ -39,7 +39,7 @@ fn unnamed(profile: &Profile, location: &Location) -> String {
 }
 
 /// The text with its control characters escaped: names come from files and go to terminals.
-fn printable(text: &str) -> Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_control) {
         return Cow::Borrowed(text);
     }

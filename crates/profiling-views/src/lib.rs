@@ -6,14 +6,18 @@
 //! | module | what it is about |
 //! |---|---|
 //! | `top` | the functions that hold or allocate most |
+//! | `diff` | what grew between two profiles, and whether that is more than noise |
 //! | `folded` | one line a stack, for tools that take such lines |
 //! | `flamegraph` | an SVG (feature `flamegraph`, on by default) |
 //! | `frames` | the names of a stack, inlined functions included |
-//! | `quantity` | counts, bytes and percentages as text |
+//! | `quantity` | counts, bytes and percentages as text, with their errors |
+//! | `significance` | whether a change is more than noise |
 
+mod diff;
 mod folded;
 mod frames;
 mod quantity;
+mod significance;
 mod top;
 
 #[cfg(feature = "flamegraph")]
@@ -21,6 +25,7 @@ mod error;
 #[cfg(feature = "flamegraph")]
 mod flamegraph;
 
+pub use diff::{Basis, Diff, DiffRow, FALSE_DISCOVERY_RATE, diff};
 #[cfg(feature = "flamegraph")]
 pub use error::Error;
 #[cfg(feature = "flamegraph")]

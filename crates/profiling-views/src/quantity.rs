@@ -1,19 +1,47 @@
+use allometer_profile::Estimate;
+
+/// Units of bytes: how large and what they are called.
+const BYTES_UNITS: [(f64, &str); 6] = [
+    (1.0, "B"),
+    (1024.0, "KiB"),
+    (1_048_576.0, "MiB"),
+    (1_073_741_824.0, "GiB"),
+    (1_099_511_627_776.0, "TiB"),
+    (1_125_899_906_842_624.0, "PiB"),
+];
+
+/// The position of the unit for a number of bytes, and how many decimals it is shown with.
+fn unit(value: f64) -> (usize, usize) {
+    // What would be shown as 1024.0 is 1.0 of the next unit.
+    let limit = |unit, size| if unit == 0 { 1023.5 } else { size * 1023.95 };
+    let fits = |&unit: &usize| value < limit(unit, BYTES_UNITS[unit].0);
+    let last = BYTES_UNITS.len() - 1;
+    let unit = (0..last).find(fits).unwrap_or(last);
+    (unit, usize::from(unit != 0))
+}
+
 /// A number of bytes with one decimal and a binary unit: `12.3 MiB`; below one KiB without decimals: `512 B`.
 pub(crate) fn bytes(value: f64) -> String {
-    let mut value = value;
-    let mut unit = "B";
-    for larger in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
-        // What would be shown as 1024.0 is 1.0 of the next unit.
-        if value.abs() < if unit == "B" { 1023.5 } else { 1023.95 } {
-            break;
-        }
-        value /= 1024.0;
-        unit = larger;
+    let (unit, decimals) = unit(value.abs());
+    let (size, name) = BYTES_UNITS[unit];
+    format!("{:.decimals$} {name}", value / size)
+}
+
+/// Bytes and their standard error, in one unit: `12.3 MiB ± 0.8`; without it where there is none.
+pub(crate) fn bytes_with_error(estimate: Estimate) -> String {
+    let error = estimate.standard_error();
+    if error <= 0.0 {
+        return bytes(estimate.value);
     }
-    match unit {
-        "B" => format!("{value:.0} B"),
-        _ => format!("{value:.1} {unit}"),
-    }
+    // The unit of the larger of the two, so that neither is a long number.
+    let (unit, decimals) = unit(estimate.value.abs().max(error));
+    let (size, name) = BYTES_UNITS[unit];
+    format!("{:.decimals$} {name} ± {:.decimals$}", estimate.value / size, error / size)
+}
+
+/// The text of a number with a plus in front, unless it has a minus.
+pub(crate) fn signed(value: f64, text: &str) -> String {
+    if value < 0.0 { text.to_owned() } else { format!("+{text}") }
 }
 
 /// A whole number with a comma between groups of three digits.
@@ -58,6 +86,16 @@ mod tests {
         assert_eq!(bytes(1023.96 * 1024.0), "1.0 MiB");
         assert_eq!(bytes(-3.0 * 1024.0 * 1024.0 * 1024.0), "-3.0 GiB");
         assert_eq!(bytes(2f64.powi(60)), "1024.0 PiB");
+    }
+
+    #[test]
+    fn an_error_has_the_unit_of_its_value() {
+        let of = |value, error: f64| bytes_with_error(Estimate { value, variance: error * error });
+        assert_eq!(of(12.3 * 1048576.0, 0.8 * 1048576.0), "12.3 MiB ± 0.8");
+        assert_eq!(of(0.0, 2048.0), "0.0 KiB ± 2.0");
+        assert_eq!(of(-512.0, 3.0), "-512 B ± 3");
+        assert_eq!(of(512.0, 0.0), "512 B");
+        assert_eq!((signed(1.0, "1 B"), signed(-1.0, "-1 B")), ("+1 B".to_owned(), "-1 B".to_owned()));
     }
 
     #[test]

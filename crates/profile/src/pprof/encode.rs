@@ -187,7 +187,11 @@ mod tests {
 
     #[test]
     fn indexes_outside_their_table_are_left_out() {
-        let sample = Sample { stack: vec![LocationIndex(7), LocationIndex(0)], figures: live(8.0), ..Sample::default() };
+        let sample = Sample {
+            stack: vec![LocationIndex(7), LocationIndex(0)],
+            figures: live(8.0),
+            ..Sample::default()
+        };
         let profile = Profile { locations: vec![location(5)], samples: vec![sample], ..Profile::default() };
         let message = message(&profile);
         assert_eq!(message.sample[0].location_id, [1]);

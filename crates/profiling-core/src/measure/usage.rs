@@ -106,7 +106,7 @@ impl fmt::Display for Usage {
                 alloc.bytes.rounded(),
                 live.objects.rounded(),
                 live.bytes.rounded(),
-                place(&profile, sample),
+                profile.place(sample, FRAMES),
             )?;
         }
         match samples.len().saturating_sub(NAMED) {
@@ -114,23 +114,4 @@ impl fmt::Display for Usage {
             more => writeln!(f, "  and at {more} sites more"),
         }
     }
-}
-
-/// Where a sample was allocated: the innermost functions, without those of the standard library.
-fn place(profile: &Profile, sample: &Sample) -> String {
-    let locations = sample.stack.iter().filter_map(|location| profile.location(*location));
-    let lines = locations.flat_map(|location| &location.lines);
-    let functions = lines.filter_map(|line| Some((profile.function(line.function)?, line.line)));
-    let names: Vec<String> = functions
-        .map(|(function, line)| match function.file.rsplit('/').next() {
-            Some(file) if !file.is_empty() => format!("{} ({file}:{line})", function.name),
-            _ => function.name.clone(),
-        })
-        .collect();
-    let is_std = |name: &String| {
-        let name = name.trim_start_matches(['<', '&']);
-        ["alloc::", "core::", "std::"].iter().any(|library| name.starts_with(library))
-    };
-    let first = names.iter().position(|name| !is_std(name)).unwrap_or(0);
-    names[first..].iter().take(FRAMES).map(String::as_str).collect::<Vec<_>>().join(" < ")
 }

@@ -3,7 +3,7 @@ use std::fmt;
 use allometer_profile::{Figures, Loss, Metadata};
 
 use super::{Top, TopRow, leading_type};
-use crate::quantity::{bytes, count, objects, percent};
+use crate::quantity::{bytes, bytes_with_error, count, objects, percent};
 
 impl fmt::Display for Top {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,17 +44,17 @@ fn columns(metadata: &Metadata) -> Vec<Column> {
     let column = |title, cell| Column { title, cell };
     if metadata.live {
         vec![
-            column("live", |row, _| bytes(row.flat.live.bytes.value)),
+            column("live", |row, _| bytes_with_error(row.flat.live.bytes)),
             column("%", |row, total| percent(row.flat.live.bytes.value, total.live.bytes.value)),
             column("cum live", |row, _| bytes(row.cumulative.live.bytes.value)),
             column("%", |row, total| percent(row.cumulative.live.bytes.value, total.live.bytes.value)),
             column("objects", |row, _| count(row.flat.live.objects.value)),
-            column("allocated", |row, _| bytes(row.flat.alloc.bytes.value)),
+            column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)),
             column("objects", |row, _| count(row.flat.alloc.objects.value)),
         ]
     } else {
         vec![
-            column("allocated", |row, _| bytes(row.flat.alloc.bytes.value)),
+            column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)),
             column("%", |row, total| percent(row.flat.alloc.bytes.value, total.alloc.bytes.value)),
             column("cum allocated", |row, _| bytes(row.cumulative.alloc.bytes.value)),
             column("%", |row, total| percent(row.cumulative.alloc.bytes.value, total.alloc.bytes.value)),
@@ -79,9 +79,9 @@ impl Top {
     fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Figures { alloc, live } = self.total;
         if self.metadata.live {
-            write!(f, "{} live in {}, ", bytes(live.bytes.value), objects(live.objects.value))?;
+            write!(f, "{} live in {}, ", bytes_with_error(live.bytes), objects(live.objects.value))?;
         }
-        writeln!(f, "{} allocated in {}", bytes(alloc.bytes.value), objects(alloc.objects.value))?;
+        writeln!(f, "{} allocated in {}", bytes_with_error(alloc.bytes), objects(alloc.objects.value))?;
         let remarks = remarks(&self.metadata);
         if !remarks.is_empty() {
             writeln!(f, "{}", remarks.join(", "))?;
@@ -120,7 +120,7 @@ fn remarks(metadata: &Metadata) -> Vec<String> {
     match metadata.sample_interval {
         0 => {}
         1 => remarks.push("every allocation recorded".to_owned()),
-        interval => remarks.push(format!("one sample in {}", bytes(interval as f64))),
+        interval => remarks.push(format!("one sample in {}, ± one standard error", bytes(interval as f64))),
     }
     if let Some(provider) = &metadata.provider {
         remarks.push(format!("allocator {}", provider.escape_debug()));
@@ -167,7 +167,7 @@ mod tests {
         };
         let expected = "\
 1.4 MiB live in 1,501 objects, 2.9 MiB allocated in 4,001 objects
-one sample in 512.0 KiB, allocator mimalloc, 2.5 s
+one sample in 512.0 KiB, ± one standard error, allocator mimalloc, 2.5 s
 not in the samples: beyond the bound: 1 event, 2 objects, 2.0 KiB
 
    live       %  cum live       %  objects  allocated  objects  function

@@ -1,0 +1,82 @@
+//! Allometer tells a running program where its heap comes from: which call stacks allocated, which still
+//! hold memory, and how sure the figures are. It samples over any allocator, so that the same program gives
+//! the same profile whichever one it runs on.
+//!
+//! Install a [`SamplingAllocator`] over the allocator of your choice, start a [`Profiler`], look at what
+//! happened between two [`Snapshot`]s:
+//!
+#![cfg_attr(all(feature = "mimalloc", feature = "views"), doc = "```")]
+#![cfg_attr(not(all(feature = "mimalloc", feature = "views")), doc = "```ignore")]
+//! use allometer::{Config, Profiler, SamplingAllocator, mimalloc::Mimalloc};
+//!
+//! #[global_allocator]
+//! static ALLOC: SamplingAllocator<Mimalloc> = SamplingAllocator::new();
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut profiler = Profiler::start(Config::default())?;
+//!     let before = profiler.snapshot()?;
+//!     let kept = run_the_program();
+//!     let after = profiler.snapshot()?;
+//!
+//!     let during = after.since(&before)?.profile();
+//!     let file = std::env::temp_dir().join("heap.pb.gz");
+//!     std::fs::write(&file, during.to_pprof_gzip())?; // opens in `go tool pprof`, Pyroscope, speedscope
+//!     println!("{}", allometer::views::top(&during, 20));
+//!     profiler.stop(); // idempotent; dropping it does the same
+//!
+//!     assert!(during.total().live.bytes.value >= kept.len() as f64);
+//! #   std::fs::remove_file(file)?;
+//!     Ok(())
+//! }
+//!
+//! fn run_the_program() -> Vec<u8> {
+//!     vec![1; 64 << 20]
+//! }
+//! ```
+//!
+//! # The parts
+//!
+//! | where | what |
+//! |---|---|
+//! | here | the sampler and its sessions, of `allometer-core` |
+//! | `system`, `mimalloc`, `jemalloc` | the allocators, each behind the feature of its name |
+//! | [`Custom`] | any other allocator |
+//! | [`profile`] | profiles: what they hold, symbols, pprof in and out |
+//! | `views` | tables, folded stacks and flamegraphs, behind a feature that is on by default |
+//!
+//! With default features no allocator is among the dependencies.
+//!
+//! The feature `rustfs-allocator` adds the name that RustFS uses, `SamplingMiMalloc`, for the sampler over
+//! the `mimalloc` crate; its profiles name that allocator, `mimalloc`. The package `allometer-rustfs` has
+//! the same name over RustFS's own build.
+
+pub use allometer_core::{
+    Config, Error, LiveSample, Lost, Profiler, Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span,
+    Stats,
+};
+pub use allometer_profile as profile;
+pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
+
+#[cfg(feature = "jemalloc")]
+pub use allometer_jemalloc as jemalloc;
+#[cfg(feature = "mimalloc")]
+pub use allometer_mimalloc as mimalloc;
+#[cfg(feature = "system")]
+pub use allometer_system as system;
+#[cfg(feature = "views")]
+pub use allometer_views as views;
+
+/// The sampler over the `mimalloc` crate, under the name that RustFS uses.
+///
+/// `SamplingMiMalloc::new()` is a constant. The provider's name in profiles is `mimalloc`.
+///
+/// ```
+/// use allometer::SamplingMiMalloc;
+///
+/// #[global_allocator]
+/// static ALLOC: SamplingMiMalloc = SamplingMiMalloc::new();
+///
+/// assert_eq!(allometer::Provider::name(ALLOC.provider()), "mimalloc");
+/// ```
+#[cfg(feature = "rustfs-allocator")]
+pub type SamplingMiMalloc = SamplingAllocator<allometer_mimalloc::Mimalloc>;

@@ -1,0 +1,95 @@
+use std::collections::BTreeMap;
+
+use allometer_profile::{Amount, Estimate, Growth, LiveObject, Metadata, Profile, Sample, growth};
+
+use super::{Basis, DiffRow};
+use crate::frames;
+
+/// A site in both profiles, by the names on its stack.
+pub(super) struct Pair {
+    stack: Vec<String>,
+    place: String,
+    before: Amount,
+    after: Amount,
+    pub(super) growth: Growth,
+}
+
+impl Pair {
+    pub(super) fn into_row(self, p_value: f64) -> DiffRow {
+        let Self { stack, place, before, after, growth } = self;
+        DiffRow { stack, place, before, after, growth, p_value }
+    }
+}
+
+/// Functions that name a place.
+const FUNCTIONS: usize = 3;
+
+pub(super) fn basis(before: &Profile, after: &Profile) -> Basis {
+    let shared = before.metadata.session.is_some() && before.metadata.session == after.metadata.session;
+    if shared { Basis::SharedSamples } else { Basis::AssumedIndependent }
+}
+
+/// The sites whose live figures differ, or may differ, between the two.
+pub(super) fn of(before: &Profile, after: &Profile, basis: Basis) -> Vec<Pair> {
+    let mut sides = BTreeMap::<Vec<String>, [Side; 2]>::new();
+    for (side, profile) in [before, after].into_iter().enumerate() {
+        for sample in &profile.samples {
+            let stack = frames::leaf_first(profile, sample).into_iter().map(|name| name.into_owned());
+            sides.entry(stack.collect()).or_default()[side].add(profile, sample);
+        }
+    }
+    let pair = |(stack, [before, after]): (Vec<String>, [Side; 2])| {
+        let growth = match basis {
+            Basis::SharedSamples => growth(&before.objects, &after.objects),
+            Basis::AssumedIndependent => independent(&before, &after),
+        };
+        let place = if after.place.is_empty() { before.place } else { after.place };
+        Pair { stack, place, before: before.live, after: after.live, growth }
+    };
+    let has_changed = |pair: &Pair| pair.growth != Growth::default();
+    sides.into_iter().map(pair).filter(has_changed).collect()
+}
+
+/// One site in one profile.
+#[derive(Default)]
+struct Side {
+    place: String,
+    live: Amount,
+    /// As [`Growth::squares`], of the live bytes.
+    squares: f64,
+    objects: Vec<LiveObject>,
+}
+
+impl Side {
+    fn add(&mut self, profile: &Profile, sample: &Sample) {
+        let live = with_variance(sample.figures.live, &profile.metadata);
+        self.live = self.live + live;
+        // So many equal samples have this mean and this variance: n w and n w², as long as few are picked.
+        let samples = (live.bytes.value * live.bytes.value / live.bytes.variance).max(1.0);
+        if live.bytes.variance > 0.0 {
+            self.squares += live.bytes.variance * live.bytes.variance / samples;
+        }
+        self.objects.extend_from_slice(&sample.live_objects);
+        self.place = frames::printable(&profile.place(sample, FUNCTIONS)).into_owned();
+    }
+}
+
+/// The figures of a profile that was read from a file, where variances are not known, with those that they must
+/// have had if all objects were of the mean size.
+fn with_variance(live: Amount, metadata: &Metadata) -> Amount {
+    let (objects, bytes) = (live.objects.value, live.bytes.value);
+    if live.bytes.variance > 0.0 || metadata.sample_interval <= 1 || objects <= 0.0 {
+        return live;
+    }
+    let size = bytes / objects;
+    let p = -(-size / metadata.sample_interval as f64).exp_m1();
+    let variance = objects * (1.0 - p) / p;
+    Amount {
+        objects: Estimate { value: objects, variance },
+        bytes: Estimate { value: bytes, variance: variance * size * size },
+    }
+}
+
+fn independent(before: &Side, after: &Side) -> Growth {
+    Growth { amount: after.live - before.live, squares: before.squares + after.squares }
+}

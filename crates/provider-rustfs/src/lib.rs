@@ -1,0 +1,31 @@
+//! RustFS's build of mimalloc, of the `rustfs-mimalloc` crate, as a provider of the Allometer heap profiler.
+//!
+//! ```
+//! use allometer_provider::Provider;
+//! use allometer_rustfs::RustfsMimalloc;
+//!
+//! // On its own it is an ordinary global allocator; `SamplingAllocator<RustfsMimalloc>` profiles it.
+//! #[global_allocator]
+//! static ALLOC: RustfsMimalloc = RustfsMimalloc;
+//!
+//! let block = vec![1u8; 64 << 20];
+//! assert_eq!(ALLOC.name(), "rustfs-mimalloc");
+//! assert!(ALLOC.stats().committed >= Some(block.len() as u64));
+//! ```
+//!
+//! With the feature `rustfs-allocator` the crate also gives the sampler over this provider the name that
+//! RustFS uses, `SamplingMiMalloc`.
+//!
+//! A program can hold only one crate that links mimalloc: this one, or `allometer-mimalloc` (feature
+//! `mimalloc` of `allometer`).
+//!
+//! The one module, `mimalloc`, owns [`RustfsMimalloc`], the provider.
+
+mod mimalloc;
+
+pub use mimalloc::RustfsMimalloc;
+
+/// The sampler over RustFS's mimalloc, under the name that RustFS uses:
+/// `SamplingMiMalloc::new()` is a constant.
+#[cfg(feature = "rustfs-allocator")]
+pub type SamplingMiMalloc = allometer_core::SamplingAllocator<RustfsMimalloc>;

@@ -1,0 +1,124 @@
+//! The provider over the `rustfs-mimalloc` crate.
+
+// unsafe: forwards `GlobalAlloc`, whose methods are unsafe to implement and to call.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout};
+
+use allometer_provider::{ConstProvider, Provider, ProviderStats, sealed::Sealed};
+use rustfs_mimalloc::MiMalloc;
+
+/// RustFS's mimalloc; profiles show it as `rustfs-mimalloc`.
+///
+/// It knows usable sizes and `committed`, which on Linux does not fall when pages are given back. It counts
+/// the bytes in blocks only in its debug build, and on Linux it does not know what is resident.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RustfsMimalloc;
+
+// SAFETY: each call is the same call of the `rustfs-mimalloc` crate, which keeps the contract.
+unsafe impl GlobalAlloc for RustfsMimalloc {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: forwarded from the caller.
+        unsafe { MiMalloc.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: forwarded from the caller.
+        unsafe { MiMalloc.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: forwarded from the caller.
+        unsafe { MiMalloc.dealloc(ptr, layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: forwarded from the caller.
+        unsafe { MiMalloc.realloc(ptr, layout, new_size) }
+    }
+}
+
+impl Sealed for RustfsMimalloc {}
+
+// SAFETY: `GlobalAlloc` is forwarded, and mimalloc's functions do not unwind.
+unsafe impl Provider for RustfsMimalloc {
+    fn name(&self) -> &'static str {
+        "rustfs-mimalloc"
+    }
+
+    unsafe fn usable_size(&self, ptr: *mut u8, _layout: Layout) -> Option<usize> {
+        // SAFETY: `usable_size` wants a block of mimalloc, which the caller promises.
+        Some(unsafe { MiMalloc::usable_size(ptr) })
+    }
+
+    fn stats(&self) -> ProviderStats {
+        let mut stats = ProviderStats::default();
+        // The current resident size beside it is not used: on Linux mimalloc fills it with this same figure.
+        stats.committed = Some(MiMalloc::process_info().current_commit as u64);
+        stats
+    }
+
+    /// Collects the calling thread's heap and gives free pages back; other threads' heaps give theirs back
+    /// when those threads next allocate.
+    fn purge(&self) -> bool {
+        MiMalloc::collect(true);
+        MiMalloc::arenas_purge();
+        true
+    }
+}
+
+impl ConstProvider for RustfsMimalloc {
+    const INSTANCE: Self = Self;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BIG: usize = 64 << 20;
+
+    #[test]
+    fn blocks_are_at_least_what_was_asked_for() {
+        for (size, align) in [(1, 1), (24, 8), (100, 64), (5000, 4096), (1 << 20, 16)] {
+            let layout = Layout::from_size_align(size, align).unwrap();
+            // SAFETY: the layout is not empty, and the block is live until `dealloc`.
+            let usable = unsafe {
+                let block = RustfsMimalloc.alloc(layout);
+                assert_eq!(block.addr() % align, 0);
+                let usable = RustfsMimalloc.usable_size(block, layout);
+                RustfsMimalloc.dealloc(block, layout);
+                usable
+            };
+            assert!(usable.is_some_and(|usable| usable >= size), "{size} {align} {usable:?}");
+        }
+    }
+
+    #[test]
+    fn a_large_block_shows_in_the_figures() {
+        let layout = Layout::from_size_align(BIG, 16).unwrap();
+        let before = RustfsMimalloc.stats();
+        // SAFETY: the layout is not empty, and the block is live until `dealloc`.
+        let during = unsafe {
+            let block = RustfsMimalloc.alloc_zeroed(layout);
+            let during = RustfsMimalloc.stats();
+            RustfsMimalloc.dealloc(block, layout);
+            during
+        };
+        // Not all of it need be new: pages that an earlier block left committed may be among its own.
+        assert!(
+            during.committed >= before.committed.map(|bytes| bytes + BIG as u64 / 2),
+            "{before:?} {during:?}"
+        );
+        assert_eq!((before.allocated, before.active, before.resident), (None, None, None));
+    }
+
+    #[test]
+    fn it_collects() {
+        assert!(RustfsMimalloc.purge());
+        assert_eq!(RustfsMimalloc.name(), "rustfs-mimalloc");
+    }
+}
