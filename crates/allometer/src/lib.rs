@@ -51,11 +51,11 @@
 //! the same name over RustFS's own build.
 
 pub use allometer_core::{
-    Config, Error, LiveSample, Lost, Profiler, Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span,
-    Stats,
+    Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, Profiler, Provider, ProviderStats,
+    Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Usage, measure_process,
+    measure_thread,
 };
 pub use allometer_profile as profile;
-pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
 
 #[cfg(feature = "jemalloc")]
 pub use allometer_jemalloc as jemalloc;

@@ -52,6 +52,7 @@ mod thread;
 mod untracked;
 
 pub use allocator::SamplingAllocator;
+pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
 pub use config::Config;
 pub use error::Error;
 pub use measure::{Budget, Usage, measure_process, measure_thread};

@@ -28,7 +28,7 @@ pub(crate) fn threshold(p_values: impl Iterator<Item = f64>, rate: f64) -> Optio
     sorted.sort_unstable_by(f64::total_cmp);
     let tests = sorted.len() as f64;
     let is_below = |(rank, p): &(usize, &f64)| **p <= (rank + 1) as f64 / tests * rate;
-    sorted.iter().enumerate().filter(is_below).last().map(|(_, p)| *p)
+    sorted.iter().enumerate().rfind(is_below).map(|(_, p)| *p)
 }
 
 #[cfg(test)]

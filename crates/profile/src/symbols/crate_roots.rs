@@ -85,12 +85,12 @@ mod tests {
 
     fn roots() -> CrateRoots {
         let mut roots = CrateRoots::default();
-        roots.add_unit("/work/shop", "src/main.rs/@/shop.aec08a66f2ffd0af-cgu.0");
-        roots.add_unit("/work/shop", "src/lib.rs/@/shop_core.0123-cgu.4");
-        roots.add_unit("/work/shop", "src/lib.rs/@/shop_core.0123-cgu.5");
-        roots.add_unit("/work/shop/pay", "pay/src/lib.rs/@/payment.77-cgu.0");
+        roots.add_unit("/src/shop", "src/main.rs/@/shop.aec08a66f2ffd0af-cgu.0");
+        roots.add_unit("/src/shop", "src/lib.rs/@/shop_core.0123-cgu.4");
+        roots.add_unit("/src/shop", "src/lib.rs/@/shop_core.0123-cgu.5");
+        roots.add_unit("/src/shop/pay", "pay/src/lib.rs/@/payment.77-cgu.0");
         roots.add_unit("/x", "/rustc/5980/library/std/src/lib.rs/@/std.e28293b1aa0f68bd-cgu.0");
-        roots.add_unit("/work/shop", "src/bin/till/main.rs/@/till.9-cgu.0");
+        roots.add_unit("/src/shop", "src/bin/till/main.rs/@/till.9-cgu.0");
         roots.add_unit("/x", "crt.c");
         roots
     }
@@ -99,11 +99,11 @@ mod tests {
     fn takes_the_crate_name_from_its_unit() {
         let roots = roots();
         let module = |path| roots.module(path);
-        assert_eq!(module("/work/shop/src/main.rs").as_deref(), Some("shop"));
-        assert_eq!(module("/work/shop/src/lib.rs").as_deref(), Some("shop_core"));
-        assert_eq!(module("/work/shop/pay/pay/src/card/mod.rs").as_deref(), Some("payment::card"));
+        assert_eq!(module("/src/shop/src/main.rs").as_deref(), Some("shop"));
+        assert_eq!(module("/src/shop/src/lib.rs").as_deref(), Some("shop_core"));
+        assert_eq!(module("/src/shop/pay/pay/src/card/mod.rs").as_deref(), Some("payment::card"));
         assert_eq!(module("/rustc/5980/library/std/src/sys/fs.rs").as_deref(), Some("std::sys::fs"));
-        assert_eq!(module("/work/shop/src/bin/till/cash.rs").as_deref(), Some("till::cash"));
+        assert_eq!(module("/src/shop/src/bin/till/cash.rs").as_deref(), Some("till::cash"));
         assert_eq!(roots.roots.len(), 5);
     }
 

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn frame(name: Option<&str>, rust: bool) -> DebugFrame {
-        let file = Some("/work/shop/src/cart.rs".to_owned());
+        let file = Some("/src/shop/src/cart.rs".to_owned());
         DebugFrame { name: name.map(str::to_owned), rust, file, line: 7 }
     }
 

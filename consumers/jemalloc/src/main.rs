@@ -1,0 +1,15 @@
+//! A small program with its heap profiled: what a user of `Jemalloc` writes.
+
+use allometer::{Config, Profiler, Provider, SamplingAllocator, jemalloc::Jemalloc};
+
+#[global_allocator]
+static ALLOC: SamplingAllocator<Jemalloc> = SamplingAllocator::new();
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let profiler = Profiler::start(Config::default().sample_interval(64 << 10))?;
+    let lines: Vec<String> = (0..100_000).map(|number| format!("line {number}")).collect();
+    let profile = profiler.snapshot()?.profile();
+    println!("{}", allometer::views::top(&profile, 10));
+    println!("{} lines, {:?}", lines.len(), ALLOC.provider().stats());
+    Ok(())
+}

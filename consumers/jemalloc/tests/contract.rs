@@ -1,0 +1,10 @@
+//! The contract suite over jemalloc.
+
+use allometer::{SamplingAllocator, jemalloc::Jemalloc};
+
+#[global_allocator]
+static ALLOC: SamplingAllocator<Jemalloc> = SamplingAllocator::new();
+
+fn main() {
+    allometer_contract::run(&ALLOC, "jemalloc");
+}

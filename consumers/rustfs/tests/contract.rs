@@ -1,0 +1,10 @@
+//! The contract suite over RustFS's mimalloc.
+
+use allometer_rustfs::SamplingMiMalloc;
+
+#[global_allocator]
+static ALLOC: SamplingMiMalloc = SamplingMiMalloc::new();
+
+fn main() {
+    allometer_contract::run(&ALLOC, "rustfs-mimalloc");
+}

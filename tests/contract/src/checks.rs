@@ -1,0 +1,31 @@
+//! The suite, a file for each subject.
+
+mod bounds;
+mod estimates;
+mod exact;
+mod life_cycle;
+mod provider;
+mod readers;
+mod reallocs;
+mod restarts;
+mod threads;
+
+use crate::Check;
+
+/// Every check, in the order in which a reader would ask for them.
+pub(crate) fn all() -> impl Iterator<Item = Check> {
+    [
+        provider::CHECKS,
+        life_cycle::CHECKS,
+        exact::CHECKS,
+        reallocs::CHECKS,
+        threads::CHECKS,
+        restarts::CHECKS,
+        readers::CHECKS,
+        bounds::CHECKS,
+        estimates::CHECKS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
