@@ -8,7 +8,9 @@
 use std::{
     env,
     error::Error,
-    fmt, fs, io,
+    fmt::{self, Write as _},
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
@@ -103,18 +105,29 @@ fn profile(sources: &[PathBuf]) -> Result<(), Box<dyn Error>> {
 
     let before = work.before.profile();
     let after = work.after.profile();
-    println!("{}", views::top(&after, SHOWN));
-    println!("parsed {} of {} sources, kept {} trees\n", work.parsed, sources.len(), work.kept);
-    print_provider();
+    let mut report = format!("{}\n", views::top(&after, SHOWN));
+    writeln!(report, "parsed {} of {} sources, kept {} trees\n", work.parsed, sources.len(), work.kept)?;
+    report_provider(&mut report)?;
 
-    let output = output_directory();
-    fs::create_dir_all(&output)?;
+    let directory = output_directory();
+    fs::create_dir_all(&directory)?;
     let options = FlamegraphOptions { title: "Live heap of the demo".into(), ..Default::default() };
-    write(&output.join("heap.pb.gz"), &after.to_pprof_gzip())?;
-    write(&output.join("before.pb.gz"), &before.to_pprof_gzip())?;
-    write(&output.join("heap.svg"), views::flamegraph(&after, &options)?.as_bytes())?;
+    let files = [
+        ("heap.pb.gz", after.to_pprof_gzip()),
+        ("before.pb.gz", before.to_pprof_gzip()),
+        ("heap.svg", views::flamegraph(&after, &options)?.into_bytes()),
+    ];
+    for (name, bytes) in files {
+        let path = directory.join(name);
+        fs::write(&path, &bytes)?;
+        writeln!(report, "wrote {} ({} bytes)", path.display(), bytes.len())?;
+    }
     profiler.stop();
-    Ok(())
+    match io::stdout().write_all(report.as_bytes()) {
+        // Who reads only the first lines has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// What the threads did, and the heap while they did it.
@@ -194,10 +207,10 @@ fn parse(path: &Path) -> Option<syn::File> {
 }
 
 /// What the allocator knows about itself.
-fn print_provider() {
+fn report_provider(report: &mut String) -> fmt::Result {
     let provider = ALLOC.provider();
     let stats = allometer::Provider::stats(provider);
-    println!("{} says of the whole process:", allometer::Provider::name(provider));
+    writeln!(report, "{} says of the whole process:", allometer::Provider::name(provider))?;
     let figures = [
         ("allocated", stats.allocated),
         ("active", stats.active),
@@ -208,18 +221,12 @@ fn print_provider() {
     ];
     let known = figures.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)));
     for (name, bytes) in known {
-        println!("  {name:<12}{:>8.1} MiB", bytes as f64 / f64::from(1 << 20));
+        writeln!(report, "  {name:<12}{:>8.1} MiB", bytes as f64 / f64::from(1 << 20))?;
     }
-    println!();
+    writeln!(report)
 }
 
 /// `target/demo`, or the same below the directory that cargo was told to build in.
 fn output_directory() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from).join("demo")
-}
-
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::write(path, bytes)?;
-    println!("wrote {} ({} bytes)", path.display(), bytes.len());
-    Ok(())
 }

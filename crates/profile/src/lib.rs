@@ -40,6 +40,7 @@ pub use figures::{Amount, Estimate, Figures, SampleType};
 pub use lifetimes::Lifetimes;
 pub use live_object::{Growth, LiveObject, growth};
 pub use metadata::{Loss, Metadata};
+pub use place::is_of_std;
 pub use profile::{
     Function, FunctionIndex, Line, Location, LocationIndex, Mapping, MappingIndex, Profile, Sample,
     SymbolsFound,

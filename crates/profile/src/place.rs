@@ -23,7 +23,7 @@ impl Profile {
 
 /// Whether a function is of the standard library, to judge by its name: of its crates, or a trait's method for
 /// a type of theirs.
-fn is_of_std(name: &str) -> bool {
+pub fn is_of_std(name: &str) -> bool {
     let path = name.trim_start_matches(['<', '&', '[']);
     ["alloc::", "core::", "std::"].iter().any(|library| path.starts_with(library))
 }

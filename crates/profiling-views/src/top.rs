@@ -2,7 +2,7 @@ mod table;
 
 use std::borrow::Cow;
 
-use allometer_profile::{Figures, Metadata, Profile, SampleType};
+use allometer_profile::{Figures, Metadata, Profile, SampleType, is_of_std};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frames;
@@ -27,7 +27,7 @@ pub struct Top {
 pub struct TopRow {
     /// Name of the function.
     pub function: String,
-    /// Of the stacks that end in it: what it allocated itself.
+    /// What it allocated itself, by way of the standard library or not.
     pub flat: Figures,
     /// Of all stacks that it is part of, each counted once: what it and its callees allocated.
     pub cumulative: Figures,
@@ -36,8 +36,9 @@ pub struct TopRow {
 /// The `n` functions that hold the most live bytes themselves, or allocated the most where live objects were
 /// not recorded; of equal ones those with more below them. Displayed, it is a table with a header.
 ///
-/// Inlined functions count as functions: what a stack allocated belongs to the innermost one of its leaf.
-/// Functions of the same name are one.
+/// What a stack allocated belongs to its innermost function that is not of the standard library, since nearly
+/// every stack ends in the same few functions of that; a stack of nothing else belongs to its leaf. Inlined
+/// functions count as functions, and functions of the same name are one.
 ///
 /// ```
 /// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, Symbolizer};
@@ -84,14 +85,17 @@ fn by_function(profile: &Profile) -> Vec<TopRow> {
     let mut seen = FxHashSet::default();
     for sample in &profile.samples {
         let names = frames::leaf_first(profile, sample);
+        let owner = names.iter().position(|name| !is_of_std(name)).unwrap_or(0);
+        let owner = names[owner].clone();
         seen.clear();
-        for (depth, name) in names.into_iter().enumerate() {
+        for name in names {
             if !seen.insert(name.clone()) {
                 continue;
             }
+            let is_owner = name == owner;
             let row = rows.entry(name).or_default();
             row.cumulative += sample.figures;
-            if depth == 0 {
+            if is_owner {
                 row.flat += sample.figures;
             }
         }
@@ -136,6 +140,20 @@ mod tests {
         let top = top(&profile(true), 10);
         assert_eq!(shown(&top), [("node", 70.0, 70.0), ("parse", 20.0, 90.0), ("main", 10.0, 100.0)]);
         assert_eq!(top.hidden, 0);
+    }
+
+    #[test]
+    fn what_the_standard_library_allocates_is_its_caller_s() {
+        let mut builder = ProfileBuilder::new(Metadata { live: true, ..Metadata::default() });
+        let [vec, node, main] = ["alloc::vec::push", "node", "main"].map(RawFrame::Marker);
+        let figures = Figures { live: amount(1.0, 70.0), ..Figures::default() };
+        builder.add([vec, vec, node, main], figures);
+        builder.add([vec], figures);
+        let top = top(&builder.finish(&mut Symbolizer::new()), 10);
+        assert_eq!(
+            shown(&top),
+            [("alloc::vec::push", 70.0, 140.0), ("node", 70.0, 70.0), ("main", 0.0, 70.0)]
+        );
     }
 
     #[test]

@@ -4,6 +4,8 @@ mod bounds;
 mod estimates;
 mod exact;
 mod life_cycle;
+mod measurements;
+mod moments;
 mod provider;
 mod readers;
 mod reallocs;
@@ -23,6 +25,8 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
         restarts::CHECKS,
         readers::CHECKS,
         bounds::CHECKS,
+        moments::CHECKS,
+        measurements::CHECKS,
         estimates::CHECKS,
     ]
     .into_iter()

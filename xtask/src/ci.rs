@@ -1,0 +1,125 @@
+//! The steps that a change has to pass, in their order: what is quick and often wrong comes first.
+
+use std::{process::Command, time::Duration};
+
+use crate::{
+    error::Error,
+    graph, process, readers,
+    step::Step,
+    tool::{self, GO},
+    workspace::Workspace,
+};
+
+/// How long compiling may take, on a slow machine, for the first time.
+const BUILD: Duration = Duration::from_secs(40 * 60);
+/// How long the tests of one workspace may take once they are compiled. They are made to find hangs, so
+/// this has to come from outside.
+const TESTS: Duration = Duration::from_secs(10 * 60);
+
+/// The provider that cannot be a member of the root workspace, since it links another mimalloc.
+const RUSTFS: &str = "crates/provider-rustfs";
+/// The consumer that builds it.
+const RUSTFS_CONSUMER: &str = "consumers/rustfs";
+
+/// All steps, or those whose name starts with one of `only`.
+pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>, Error> {
+    let mut steps = vec![
+        Step::new("format", format),
+        Step::new("graph", graph::check),
+        Step::new("clippy", clippy),
+        Step::new("tests", tests),
+        Step::new("doc tests", |workspace| {
+            build(workspace.cargo(&["test", "--workspace", "--locked", "--all-features", "--doc"]))
+        }),
+        Step::new("docs", |workspace| {
+            let arguments = ["doc", "--workspace", "--locked", "--all-features", "--no-deps"];
+            build_with(workspace.cargo(&arguments), "RUSTDOCFLAGS", "-D warnings")
+        }),
+    ];
+    steps.extend(consumers(workspace, &[])?);
+    steps.push(Step::new("readers", readers::check).needing(&[GO]));
+    if !only.is_empty() {
+        steps.retain(|step| only.iter().any(|start| step.name.starts_with(start.as_str())));
+        if steps.is_empty() {
+            return Err(Error::Usage(format!("no step's name starts with {}", only.join(" or "))));
+        }
+    }
+    Ok(steps)
+}
+
+/// One step for each consumer, or for those called one of `only`: lints, then its tests.
+pub(crate) fn consumers(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>, Error> {
+    let mut names = workspace.consumers()?;
+    if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
+        return Err(Error::Usage(format!(
+            "no consumer is called {unknown:?}: there are {}",
+            names.join(", ")
+        )));
+    }
+    names.retain(|name| only.is_empty() || only.contains(name));
+    let step = |name: String| {
+        Step::new(format!("consumer {name}"), move |workspace| {
+            consumer(workspace, &format!("consumers/{name}"))
+        })
+    };
+    Ok(names.into_iter().map(step).collect())
+}
+
+fn format(workspace: &Workspace) -> Result<(), Error> {
+    build(workspace.cargo(&["fmt", "--all", "--check"]))?;
+    let consumers = workspace.consumers()?.into_iter().map(|name| format!("consumers/{name}"));
+    for member in consumers.chain([RUSTFS.to_owned()]) {
+        build(workspace.cargo_beside(&member, &["fmt", "--check"]))?;
+    }
+    Ok(())
+}
+
+fn clippy(workspace: &Workspace) -> Result<(), Error> {
+    let arguments =
+        ["clippy", "--workspace", "--locked", "--all-targets", "--all-features", "--", "-Dwarnings"];
+    build(workspace.cargo(&arguments))
+}
+
+/// One process for each test where `cargo-nextest` is at hand, else cargo's own runner: the tests pass
+/// under both.
+fn tests(workspace: &Workspace) -> Result<(), Error> {
+    let selection = ["--workspace", "--locked", "--all-features"];
+    let runner: &[&str] = if tool::is_on_path("cargo-nextest") { &["nextest", "run"] } else { &["test"] };
+    let command = || {
+        let mut command = workspace.cargo(runner);
+        command.args(selection);
+        command
+    };
+    build(with(command(), &["--no-run"]))?;
+    run(command())
+}
+
+fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
+    // The provider that the root workspace cannot hold is checked where it is built.
+    let also: &[&str] = if member == RUSTFS_CONSUMER {
+        &["--package=consumer-rustfs", "--package=allometer-rustfs"]
+    } else {
+        &[]
+    };
+    let cargo = |command: &str| with(workspace.cargo_beside(member, &[command, "--locked"]), also);
+    build(with(cargo("clippy"), &["--all-targets", "--", "-Dwarnings"]))?;
+    build(with(cargo("test"), &["--no-run"]))?;
+    run(cargo("test"))
+}
+
+fn with(mut command: Command, arguments: &[&str]) -> Command {
+    command.args(arguments);
+    command
+}
+
+fn build(mut command: Command) -> Result<(), Error> {
+    process::run(&mut command, BUILD)
+}
+
+fn build_with(mut command: Command, variable: &str, value: &str) -> Result<(), Error> {
+    process::run(command.env(variable, value), BUILD)
+}
+
+fn run(mut command: Command) -> Result<(), Error> {
+    process::run(&mut command, TESTS)
+}

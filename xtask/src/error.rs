@@ -1,0 +1,41 @@
+//! What can go wrong in a chore.
+
+use std::{io, path::PathBuf, process::ExitStatus, time::Duration};
+
+use crate::tool::Tool;
+
+/// Why a chore did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("{0}")]
+    Usage(String),
+    /// A step failed; its error is already printed.
+    #[error("a step failed")]
+    StepFailed,
+    #[error("`{}` is not on the PATH (Debian: apt-get install {})", .0.program, .0.package)]
+    Missing(Tool),
+    #[error("cannot start `{command}`: {source}")]
+    Start { command: String, source: io::Error },
+    #[error("`{command}` ended with {status}{}", indented(.stderr))]
+    Failed { command: String, status: ExitStatus, stderr: String },
+    #[error("`{command}` was stopped after {} s", .deadline.as_secs())]
+    TimedOut { command: String, deadline: Duration },
+    #[error("interrupted")]
+    Interrupted,
+    #[error("cannot read {}: {source}", .path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("`{command}` answered with JSON of another form: {source}")]
+    Json { command: String, source: serde_json::Error },
+    #[error("{} of the graph's rules {} broken:{}", .0.len(), if .0.len() == 1 { "is" } else { "are" }, list(.0))]
+    Graph(Vec<String>),
+    #[error("the demo's profile does not read well ({place}): {fault}")]
+    Reader { place: String, fault: String },
+}
+
+fn list(faults: &[String]) -> String {
+    faults.iter().map(|fault| format!("\n  - {fault}")).collect()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("\n  {line}")).collect()
+}

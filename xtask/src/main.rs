@@ -1,0 +1,64 @@
+//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `ci` | the steps that a change has to pass, in their order |
+//! | `step` | one step, and running a list of them |
+//! | `graph` | the arrows between the published crates, and the allocators that must not be there |
+//! | `readers` | the demo's profile through `go tool pprof` |
+//! | `workspace` | where things are: the root, the consumers, cargo |
+//! | `process` | a child process with a deadline |
+//! | `tool` | programs that a step needs and this workspace does not bring |
+//! | `error` | what can go wrong |
+
+mod ci;
+mod error;
+mod graph;
+mod process;
+mod readers;
+mod step;
+mod tool;
+mod workspace;
+
+use std::{env, process::ExitCode};
+
+use crate::{error::Error, workspace::Workspace};
+
+const USAGE: &str = "usage: cargo xtask <command>
+
+  ci [STEP..]         everything that a change has to pass, or only the steps whose name starts so
+  graph               the arrows of docs/architecture.md, and that no allocator is in the default graph
+  readers             the demo's profile through `go tool pprof`, at three levels of debug information
+  consumers [NAME..]  the contract suite over every provider, or over those named";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error @ Error::Usage(_)) => {
+            eprintln!("xtask: {error}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+        // The summary of the steps has said it.
+        Err(Error::StepFailed) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), Error> {
+    process::stop_children_on_interrupt();
+    let workspace = Workspace::of_this_program();
+    let Some((command, rest)) = arguments.split_first() else {
+        return Err(Error::Usage("no command".into()));
+    };
+    match command.as_str() {
+        "ci" => step::run_all(&workspace, ci::steps(&workspace, rest)?),
+        "consumers" => step::run_all(&workspace, ci::consumers(&workspace, rest)?),
+        "graph" => graph::check(&workspace),
+        "readers" => readers::check(&workspace),
+        other => Err(Error::Usage(format!("no command is called {other:?}"))),
+    }
+}

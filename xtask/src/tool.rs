@@ -1,0 +1,77 @@
+//! Programs that a step needs and that neither Rust nor this workspace brings.
+
+use std::{env, fs, os::unix::fs::MetadataExt, path::Path, process::Command, time::Duration};
+
+use crate::{error::Error, process};
+
+/// How long apt may take.
+const INSTALL: Duration = Duration::from_secs(15 * 60);
+
+/// A program that a step cannot do without.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tool {
+    /// The program's name on the `PATH`.
+    pub(crate) program: &'static str,
+    /// The Debian package that holds it.
+    pub(crate) package: &'static str,
+}
+
+/// For `go tool pprof`, the reader that everybody has.
+pub(crate) const GO: Tool = Tool { program: "go", package: "golang-go" };
+
+impl Tool {
+    /// Whether the program is there now, after installing it where that is possible: on Debian, as root.
+    ///
+    /// # Errors
+    ///
+    /// When apt is at hand, may be used, and fails.
+    pub(crate) fn ensure(self) -> Result<bool, Error> {
+        if is_on_path(self.program) {
+            return Ok(true);
+        }
+        if !(is_root() && is_on_path("apt-get")) {
+            return Ok(false);
+        }
+        println!("{} is missing: installing the package {}", self.program, self.package);
+        apt_get(&["update"])?;
+        apt_get(&["install", "--yes", "--no-install-recommends", self.package])?;
+        Ok(is_on_path(self.program))
+    }
+}
+
+fn apt_get(arguments: &[&str]) -> Result<(), Error> {
+    let mut command = Command::new("apt-get");
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    process::run(&mut command, INSTALL)
+}
+
+/// Whether a program of this name is in a directory of the `PATH`.
+pub(crate) fn is_on_path(program: &str) -> bool {
+    let Some(path) = env::var_os("PATH") else { return false };
+    env::split_paths(&path).any(|directory| is_executable(&directory.join(program)))
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.mode() & 0o111 != 0)
+}
+
+/// Whether this process is root's: the owner of its own entry under /proc.
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_is_on_the_path_and_nonsense_is_not() {
+        assert!(is_on_path("sh"));
+        assert!(!is_on_path("no-such-program-here"));
+    }
+
+    #[test]
+    fn a_directory_is_no_program() {
+        assert!(!is_executable(Path::new("/")));
+    }
+}

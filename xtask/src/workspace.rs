@@ -1,0 +1,81 @@
+//! Where things are.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::error::Error;
+
+/// This repository: the root workspace, and beside it the consumers, each a workspace of its own.
+pub(crate) struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace that this program was built in.
+    pub(crate) fn of_this_program() -> Self {
+        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Self { root: xtask.parent().unwrap_or(xtask).to_owned() }
+    }
+
+    /// `path` below the root.
+    pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// Reads the text file at `path` below the root.
+    pub(crate) fn read(&self, path: &str) -> Result<String, Error> {
+        let path = self.path(path);
+        fs::read_to_string(&path).map_err(|source| Error::Read { path, source })
+    }
+
+    /// Where the root workspace's artefacts go.
+    pub(crate) fn target(&self) -> PathBuf {
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.path("target"), |dir| self.root.join(dir))
+    }
+
+    /// `program`, to be run in the root.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.root);
+        command
+    }
+
+    /// `cargo` in the root.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command("cargo");
+        command.args(arguments);
+        command
+    }
+
+    /// `cargo` on the manifest of a consumer, or of another workspace below the root. They all share
+    /// one target directory, so that what they have in common is compiled once.
+    pub(crate) fn cargo_beside(&self, member: &str, arguments: &[&str]) -> Command {
+        let mut command = self.cargo(arguments);
+        command.arg("--manifest-path").arg(self.manifest_beside(member));
+        command.env("CARGO_TARGET_DIR", self.target().join("consumers"));
+        command
+    }
+
+    /// The manifest of the workspace at `member`, below the root.
+    pub(crate) fn manifest_beside(&self, member: &str) -> PathBuf {
+        self.path(member).join("Cargo.toml")
+    }
+
+    /// The names of the consumers, in order.
+    pub(crate) fn consumers(&self) -> Result<Vec<String>, Error> {
+        let path = self.path("consumers");
+        let read = |source| Error::Read { path: path.clone(), source };
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&path).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            if entry.path().join("Cargo.toml").is_file() {
+                names.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+}
