@@ -7,10 +7,12 @@
 //! |---|---|
 //! | `demo` | building and running the demo |
 //! | `table` | what `go tool pprof -top` prints |
+//! | `population` | the samples added up by go and by us |
 //! | `names` | which functions may be there, and which must |
 
 mod demo;
 mod names;
+mod population;
 mod table;
 
 use std::{path::Path, time::Duration};
@@ -33,6 +35,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
         demo.run(workspace)?;
 
         let heap = demo.written("heap.pb.gz");
+        population::check(workspace, &heap)?;
         let since = format!("-base={}", demo.written("before.pb.gz").display());
         let mut rows = 0;
         for options in [&[][..], &["-sample_index=alloc_objects"], &["-lines"], &[since.as_str()]] {

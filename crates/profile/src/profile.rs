@@ -24,6 +24,15 @@ impl Profile {
         self.samples.iter().map(|sample| sample.figures).sum()
     }
 
+    /// How old the live objects of a sample are at the end of the span.
+    pub fn ages(&self, sample: &Sample) -> Lifetimes {
+        let mut ages = Lifetimes::default();
+        for object in &sample.live_objects {
+            ages.add(self.metadata.elapsed.saturating_sub(object.birth), object.amount.objects.value);
+        }
+        ages
+    }
+
     /// The mapping at `index`, if there is one.
     pub fn mapping(&self, index: MappingIndex) -> Option<&Mapping> {
         self.mappings.get(index.0 as usize)
@@ -128,4 +137,26 @@ pub struct Sample {
     pub live_objects: Vec<LiveObject>,
     /// How long freed objects lived, where the session kept it.
     pub lifetimes: Option<Box<Lifetimes>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Amount, Estimate};
+    use std::time::Duration;
+
+    #[test]
+    fn ages_are_counted_back_from_the_end() {
+        let born = |seconds| LiveObject {
+            birth: Duration::from_secs(seconds),
+            size: 8,
+            amount: Amount { objects: Estimate::exact(5.0), ..Amount::default() },
+        };
+        let sample = Sample { live_objects: vec![born(1), born(9), born(12)], ..Sample::default() };
+        let metadata = Metadata { elapsed: Duration::from_secs(10), ..Metadata::default() };
+        let ages = Profile { metadata, ..Profile::default() }.ages(&sample);
+        let mut expected = Lifetimes::default();
+        [9, 1, 0].map(|seconds| expected.add(Duration::from_secs(seconds), 5.0));
+        assert_eq!(ages, expected);
+    }
 }

@@ -6,6 +6,7 @@ use crate::{Block, Check, Recording, Subject, Values};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("bounds::beyond_the_sites_totals_stay_right", beyond_the_sites_totals_stay_right),
+    Check::new("bounds::equal_stacks_take_no_more_room", equal_stacks_take_no_more_room),
     Check::new("bounds::beyond_the_live_samples_the_loss_is_told", beyond_the_live_samples_the_loss_is_told),
     Check::new("bounds::a_deep_stack_ends_in_a_marker", a_deep_stack_ends_in_a_marker),
 ];
@@ -50,6 +51,22 @@ fn beyond_the_sites_totals_stay_right(_: &Subject) {
     assert!(lost.samples >= beyond.alloc_objects as u64, "{lost:?} {beyond:?}");
     drop(blocks);
     assert_eq!(recording.so_far().at("bounds::branch").live_objects, 0);
+}
+
+fn equal_stacks_take_no_more_room(_: &Subject) {
+    const STACKS: u32 = 1024;
+    const ROUNDS: u32 = 200;
+    let recording = Recording::start(exact().live_heap(false));
+    let rounds =
+        |count: u32| (0..count).for_each(|_| (STACKS..2 * STACKS).for_each(|stack| drop(branch(stack))));
+    rounds(1);
+    let sites = || recording.stats().unwrap().sites;
+    let after_one = sites();
+    rounds(ROUNDS);
+    assert!(sites() < after_one + 10, "{after_one} sites, then {}", sites());
+    let span = recording.so_far();
+    assert_eq!(span.stacks("bounds::branch").count(), STACKS as usize * 2, "a sample for each stack");
+    assert_eq!(span.at("bounds::branch").alloc_objects, i64::from(STACKS * (ROUNDS + 1)));
 }
 
 fn beyond_the_live_samples_the_loss_is_told(_: &Subject) {

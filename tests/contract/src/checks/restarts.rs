@@ -12,6 +12,7 @@ use crate::{Block, Check, Recording, Subject, Values};
 pub(super) const CHECKS: &[Check] = &[
     Check::new("restarts::each_session_starts_at_zero", each_session_starts_at_zero),
     Check::new("restarts::a_free_of_another_session_changes_nothing", a_free_of_another_session),
+    Check::new("restarts::each_sample_keeps_the_weight_of_its_session", each_sample_keeps_its_weight),
     Check::new("restarts::under_load_nothing_crosses_over", under_load_nothing_crosses_over),
 ];
 
@@ -51,6 +52,27 @@ fn a_free_of_another_session(_: &Subject) {
     assert_eq!(span.at("restarts::made"), Values::new((500, 32_000), (500, 32_000)));
     drop(kept);
     assert_eq!(second.so_far().at("restarts::made"), Values::new((500, 32_000), (0, 0)));
+}
+
+fn each_sample_keeps_its_weight(_: &Subject) {
+    const BLOCKS: usize = 4000;
+    let coarse = Recording::start(Config::default().sample_interval(1 << 20).seed(3));
+    let survivors: Vec<_> = (0..BLOCKS).map(|_| carried(10_000)).collect();
+    drop(coarse);
+    let fine = Recording::start(Config::default().sample_interval(4096).seed(3));
+    let blocks: Vec<_> = (0..BLOCKS).map(|_| made(10_000)).collect();
+    let before = fine.so_far();
+    drop(survivors);
+    let after = fine.so_far();
+    assert_eq!(
+        (after.at("restarts::carried"), before.at("restarts::made")),
+        (Values::default(), after.at("restarts::made"))
+    );
+    // p = 0.913: the error of a count of 4000 is 19.5; four of them.
+    let live = after.at("restarts::made").live_objects;
+    assert!((live - BLOCKS as i64).abs() < 78, "{live}");
+    drop(blocks);
+    assert_eq!(fine.so_far().at("restarts::made").live_objects, 0);
 }
 
 /// Threads that allocate and free all the time.
