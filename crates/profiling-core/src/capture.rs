@@ -1,7 +1,29 @@
 //! A stack of return addresses, into a fixed array.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `unwinder` | the walk by remembered rules |
+//! | `rule`, `rule_cache` | a rule, and those of the addresses seen before |
+//! | `unwind_table`, `modules` | rules from the tables of loaded code |
+//! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
 
-// unsafe: asks the unwinder without its lock.
+// unsafe: asks the platform's unwinder without its lock; reads words of an array that is partly written.
 #![allow(unsafe_code)]
+
+mod memory_map;
+mod modules;
+mod registers;
+mod rule;
+mod rule_cache;
+mod stack_bounds;
+mod unwind_table;
+mod unwinder;
+
+use std::mem::MaybeUninit;
+
+use registers::Registers;
+pub(crate) use stack_bounds::StackBounds;
+pub(crate) use unwinder::{Unwinder, UnwinderOnce};
 
 /// Most frames that a session can ask for; the array is on the stack of whoever allocates.
 pub(crate) const MAX_DEPTH: usize = 256;
@@ -10,50 +32,89 @@ pub(crate) const MAX_DEPTH: usize = 256;
 pub(crate) const TRUNCATED: usize = 1;
 
 /// A stack of return addresses, from the allocation outwards.
+///
+/// It is filled in place and its room is not cleared before, which would cost as much as walking.
 #[derive(Debug)]
 pub(crate) struct Stack {
-    words: [usize; MAX_DEPTH + 1],
+    words: [MaybeUninit<usize>; MAX_DEPTH + 1],
+    /// How many words were written, from the first on.
     len: usize,
+    is_portable: bool,
 }
 
 impl Stack {
-    /// The frames of this thread outside `anchor`, which is the address of a local variable of the
-    /// hook: the frame that holds it, and what it called, is the profiler's and is left out.
+    /// An empty stack.
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self { words: [const { MaybeUninit::uninit() }; MAX_DEPTH + 1], len: 0, is_portable: false }
+    }
+
+    /// Fills it with the frames of this thread outside `anchor`, which is the address of a local variable
+    /// of the hook: the frame that holds it, and what it called, is the profiler's and is left out.
     ///
-    /// At most `depth` frames; where there are more, [`TRUNCATED`] follows.
+    /// At most `depth` frames, which is at most [`MAX_DEPTH`]; where there are more, [`TRUNCATED`] follows.
     #[inline(never)]
-    pub(crate) fn capture(anchor: usize, depth: usize) -> Self {
-        let mut stack = Self { words: [0; MAX_DEPTH + 1], len: 0 };
+    pub(crate) fn capture(&mut self, anchor: usize, depth: usize, unwinder: Unwinder, bounds: &StackBounds) {
+        self.len = 0;
+        let start = Registers::here();
+        // A frame's stack pointer at its call lies below its own variables, and above those of everything
+        // that it called.
+        let visit = |ip, sp| sp <= anchor || self.push(ip, depth);
+        if !unwinder.walk(bounds, start, visit) {
+            self.capture_portably(anchor, depth);
+        }
+    }
+
+    /// The same by the platform's unwinder.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn capture_portably(&mut self, anchor: usize, depth: usize) {
+        self.len = 0;
+        self.is_portable = true;
         // SAFETY: the lock that `backtrace::trace` takes guards Windows' debug library only; elsewhere
         // an unwinder works on the caller's own stack.
         unsafe {
             backtrace::trace_unsynchronized(|frame| {
-                // A frame's stack pointer at its call lies below its own variables, and above those of
-                // everything that it called.
-                if frame.sp().addr() <= anchor {
-                    return true;
-                }
-                stack.push(frame.ip().addr(), depth)
+                frame.sp().addr() <= anchor || self.push(frame.ip().addr(), depth)
             });
         }
-        stack
     }
 
     /// Adds a frame; false when there is no more to add.
+    #[inline(always)]
     fn push(&mut self, frame: usize, depth: usize) -> bool {
         // Some unwinders end with a frame at zero.
-        if frame == 0 {
-            return false;
-        }
+        let Some(word) = self.words.get_mut(self.len).filter(|_| frame != 0) else { return false };
         let room = self.len < depth;
-        self.words[self.len] = if room { frame } else { TRUNCATED };
+        word.write(if room { frame } else { TRUNCATED });
         self.len += 1;
         room
     }
 
-    pub(crate) fn words(&self) -> &[usize] {
-        &self.words[..self.len]
+    /// Whether the platform's unwinder was needed.
+    pub(crate) fn is_portable(&self) -> bool {
+        self.is_portable
     }
+
+    pub(crate) fn words(&self) -> &[usize] {
+        let written: *const [MaybeUninit<usize>] = &raw const self.words[..self.len];
+        // SAFETY: `push` has written so many words.
+        unsafe { &*(written as *const [usize]) }
+    }
+}
+
+/// An unwinder for this program: the one that remembers rules, if it agrees with the platform's on the stack
+/// of the caller.
+#[inline(never)]
+pub(crate) fn choose(once: &UnwinderOnce) -> Unwinder {
+    let anchor = 0u8;
+    let anchor = (&raw const anchor).addr();
+    let unwinder = once.get();
+    let [mut ours, mut platform] = [Stack::new(), Stack::new()];
+    ours.capture(anchor, MAX_DEPTH, unwinder, &StackBounds::new());
+    platform.capture_portably(anchor, MAX_DEPTH);
+    let agrees = !ours.is_portable() && ours.words() == platform.words();
+    if agrees { unwinder } else { Unwinder::NONE }
 }
 
 #[cfg(test)]
@@ -64,7 +125,13 @@ mod tests {
     #[inline(never)]
     fn hook(depth: usize) -> Stack {
         let anchor = 0u8;
-        Stack::capture((&raw const anchor).addr(), depth)
+        let anchor = (&raw const anchor).addr();
+        let [mut stack, mut platform] = [Stack::new(), Stack::new()];
+        stack.capture(anchor, depth, UnwinderOnce::new().get(), &StackBounds::new());
+        platform.capture_portably(anchor, depth);
+        assert!(!stack.is_portable());
+        assert_eq!(stack.words(), platform.words());
+        stack
     }
 
     /// Calls itself, and keeps a frame of its own each time.

@@ -68,8 +68,9 @@ impl Shims {
 impl Probe {
     /// For the hook: answers a probe. `anchor` is as for [`Stack::capture`].
     pub(crate) fn answer(&self, request: Request, provider: &'static str, anchor: usize) {
-        let answer = Answer { provider, stack: Stack::capture(anchor, DEPTH) };
-        let _ = self.answers[request as usize].set(answer);
+        let mut stack = Stack::new();
+        stack.capture_portably(anchor, DEPTH);
+        let _ = self.answers[request as usize].set(Answer { provider, stack });
     }
 
     /// Makes one request of each kind on this thread; answers whether the hook answered them.
@@ -99,7 +100,8 @@ impl Probe {
 #[inline(never)]
 fn ask_one(thread: &Thread, request: Request) -> Stack {
     let anchor = 0u8;
-    let outside = Stack::capture((&raw const anchor).addr(), DEPTH);
+    let mut outside = Stack::new();
+    outside.capture_portably((&raw const anchor).addr(), DEPTH);
     let layout = Layout::new::<[u64; 4]>();
     // SAFETY: the layout has a size; each block is freed with the layout that it has then; a null is
     // not used.
@@ -147,7 +149,9 @@ mod tests {
     #[inline(never)]
     fn stack_here() -> Stack {
         let anchor = 0u8;
-        std::hint::black_box(Stack::capture((&raw const anchor).addr(), DEPTH))
+        let mut stack = Stack::new();
+        stack.capture_portably((&raw const anchor).addr(), DEPTH);
+        std::hint::black_box(stack)
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What one sampled request, or its end, changes in the tables.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::{
     capture::Stack,
     live::{Entry, Slot},
@@ -39,7 +41,11 @@ impl Tables {
     /// Counts the request at its site, and follows its object.
     pub(crate) fn record(&self, thread: &Thread, granted: Granted, before: Before) {
         let _inside = thread.enter();
-        let stack = Stack::capture(granted.anchor, self.max_depth);
+        let mut stack = Stack::new();
+        stack.capture(granted.anchor, self.max_depth, self.unwinder, thread.stack());
+        if stack.is_portable() {
+            self.portable_stacks.fetch_add(1, Relaxed);
+        }
         let site = self.sites.intern(stack.words(), self.scopes.of(thread.scope()));
         let weight = self.interval.doubled(granted.doublings).weight(granted.size);
         self.sites.counters(site).allocated(weight, !matches!(before, Before::Nothing));

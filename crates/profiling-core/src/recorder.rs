@@ -7,6 +7,7 @@ use std::sync::atomic::{
 
 use crate::{
     Config, Error,
+    capture::{self, UnwinderOnce},
     epoch::Epoch,
     live::filter::FilterWord,
     measure::SharedSession,
@@ -26,6 +27,7 @@ pub(crate) struct Recorder {
     last_number: AtomicU64,
     fork_handler: AtomicBool,
     seats: [Seat; SEATS],
+    unwinder: UnwinderOnce,
     /// What measurements share; no hook touches it.
     pub(crate) shared_session: SharedSession,
 }
@@ -60,6 +62,7 @@ impl Recorder {
             last_number: AtomicU64::new(0),
             fork_handler: AtomicBool::new(false),
             seats: [const { Seat::new() }; SEATS],
+            unwinder: UnwinderOnce::new(),
             shared_session: SharedSession::new(),
         }
     }
@@ -97,7 +100,7 @@ impl Recorder {
             return Err(Error::AlreadyActive);
         }
         let started = self.take_seat().and_then(|(number, hold)| {
-            hold.set_up(config)?;
+            hold.set_up(config, capture::choose(&self.unwinder))?;
             Ok((number, hold))
         });
         match &started {

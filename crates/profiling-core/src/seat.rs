@@ -16,6 +16,7 @@ use std::sync::atomic::{
 
 use crate::{
     Config, Error,
+    capture::Unwinder,
     live::filter::FilterMemory,
     tables::{Shared, Tables},
 };
@@ -94,14 +95,14 @@ impl Hold<'_> {
     /// # Errors
     ///
     /// [`Error::Memory`]: the operating system does not give the address space.
-    pub(crate) fn set_up(&self, config: &Config) -> Result<(), Error> {
+    pub(crate) fn set_up(&self, config: &Config, unwinder: Unwinder) -> Result<(), Error> {
         let filter = if config.live_heap {
             let memory = FilterMemory::new(config.max_live_samples, &self.seat.spare_filter);
             memory.ok_or(Error::Memory { what: "the filter of live samples" })?
         } else {
             FilterMemory::NONE
         };
-        let tables = Shared::new(config, self.number, filter)?;
+        let tables = Shared::new(config, self.number, filter, unwinder)?;
         self.seat.tables.store(tables.into_raw(), Release);
         Ok(())
     }
@@ -134,7 +135,8 @@ mod tests {
 
     fn sit(seat: &Seat, number: u64) -> Option<Hold<'_>> {
         let owner = seat.claim(number)?;
-        owner.set_up(&Config::default().max_live_samples(100).max_sites(10)).unwrap();
+        let config = Config::default().max_live_samples(100).max_sites(10);
+        owner.set_up(&config, Unwinder::NONE).unwrap();
         Some(owner)
     }
 

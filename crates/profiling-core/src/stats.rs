@@ -27,6 +27,9 @@ pub struct Stats {
     pub live_samples: usize,
     /// Threads that have requested memory since the session's start.
     pub threads: u64,
+    /// Samples whose stack was walked by the platform's unwinder, which is slow: code with unusual unwind
+    /// rules was on it, or none can be remembered here.
+    pub portable_stacks: u64,
     /// Address space reserved by the session, in bytes; memory is taken as tables fill.
     pub reserved_bytes: usize,
     /// Samples counted at `[site table full]`, because a new stack found no room.
@@ -60,6 +63,7 @@ impl Stats {
             sites: tables.sites.len() - 1,
             live_samples: tables.live.len(),
             threads: tables.threads.load(Relaxed),
+            portable_stacks: tables.portable_stacks.load(Relaxed),
             reserved_bytes: tables.reserved_bytes(),
             site_overflow: Lost::new(interval, samples_at(SiteId::FULL), full.alloc.load()),
             untracked: Lost::new(interval, untracked, weight),

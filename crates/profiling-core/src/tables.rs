@@ -13,6 +13,7 @@ use std::{
 use crate::{
     Config, Error,
     arena::Layout,
+    capture::Unwinder,
     histogram::Histogram,
     live::{Live, LivePlace, filter::FilterMemory},
     os::{self, Reservation},
@@ -39,6 +40,9 @@ pub(crate) struct Tables {
     pub(crate) interval: Interval,
     pub(crate) live_heap: bool,
     pub(crate) max_depth: usize,
+    pub(crate) unwinder: Unwinder,
+    /// Stacks that were left to the platform's unwinder.
+    pub(crate) portable_stacks: AtomicU64,
     seed: u64,
     /// Threads that have joined.
     pub(crate) threads: AtomicU64,
@@ -102,7 +106,12 @@ impl Shared {
     /// # Errors
     ///
     /// [`Error::Memory`] where the operating system does not give the address space.
-    pub(crate) fn new(config: &Config, number: u64, filter: FilterMemory) -> Result<Self, Error> {
+    pub(crate) fn new(
+        config: &Config,
+        number: u64,
+        filter: FilterMemory,
+        unwinder: Unwinder,
+    ) -> Result<Self, Error> {
         let mut layout = Layout::default();
         // The reservation starts with the `Tables` themselves.
         let _head = layout.place::<AtomicU8>(size_of::<Tables>());
@@ -120,6 +129,8 @@ impl Shared {
             interval: Interval::new(config.sample_interval),
             live_heap: config.live_heap,
             max_depth: config.max_depth,
+            unwinder,
+            portable_stacks: AtomicU64::new(0),
             seed: config.seed.unwrap_or_else(os::random_seed),
             threads: AtomicU64::new(0),
             started: os::monotonic_nanos(),

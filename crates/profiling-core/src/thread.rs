@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crate::{
+    capture::StackBounds,
     epoch::Epoch,
     sampler::{Interval, next_random},
 };
@@ -20,6 +21,8 @@ pub(crate) struct Thread {
     random: Cell<u64>,
     /// What the thread's requests are counted under; see [`crate::scope`].
     scope: Cell<u32>,
+    /// What is known of the thread's stack.
+    stack: StackBounds,
 }
 
 /// In no session yet.
@@ -52,7 +55,13 @@ pub(crate) struct Inside<'a> {
 
 impl Thread {
     pub(crate) const fn new() -> Self {
-        Self { epoch: Cell::new(NONE), countdown: Cell::new(0), random: Cell::new(0), scope: Cell::new(0) }
+        Self {
+            epoch: Cell::new(NONE),
+            countdown: Cell::new(0),
+            random: Cell::new(0),
+            scope: Cell::new(0),
+            stack: StackBounds::new(),
+        }
     }
 
     /// Charges `size` bytes to the countdown. True: the slow path has to look, because the mark was
@@ -97,6 +106,10 @@ impl Thread {
         let (state, random) = next_random(self.random.get());
         self.random.set(state);
         random
+    }
+
+    pub(crate) fn stack(&self) -> &StackBounds {
+        &self.stack
     }
 
     pub(crate) fn scope(&self) -> u32 {
