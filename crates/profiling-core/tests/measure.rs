@@ -1,5 +1,8 @@
 //! Measurements of code, several at once: the tests of this file run in parallel.
 
+// A failed expectation is a panic, in the helpers of a test too.
+#![allow(clippy::unwrap_used)]
+
 use std::{alloc::System, hint::black_box, panic::catch_unwind, thread};
 
 use allometer_core::{Budget, SamplingAllocator, Usage, measure_thread};
