@@ -71,9 +71,10 @@ impl Thread {
         if self.epoch.get() != epoch.0 {
             return true;
         }
-        let left = self.countdown.get().wrapping_sub(size as i64);
-        self.countdown.set(left);
-        left <= 0
+        // Compared before the subtraction, so that one instruction does both.
+        let before = self.countdown.get();
+        self.countdown.set(before.wrapping_sub(size as i64));
+        before <= size as i64
     }
 
     /// The epoch that the thread's countdown was drawn in; meaningless inside the profiler.

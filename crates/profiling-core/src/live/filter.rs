@@ -18,13 +18,14 @@ use crate::os::{self, Reservation};
 const CELLS_PER_SAMPLE: usize = 8;
 /// A multiplier with a well-mixed high part (the golden ratio of 2⁶⁴).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Cells of the smallest table: one page of the machine, so that the word's low bits are free.
+/// Cells of the smallest table: a page of the machine.
 const MIN_CELLS: usize = 4096;
 /// The bits of a word that hold the shift.
 const SHIFT_MASK: usize = 63;
 
-/// What the free path reads: the address of the cells, which is a multiple of a page, and in its low
-/// bits by how much a hash is shifted to be an index of them. Zero: nothing is followed.
+/// What the free path reads: the address of the cells, whose low bits tell by how much a hash is shifted
+/// to be an index of them. The cells start at just this address, so many bytes into their memory, which
+/// saves the free path an instruction. Zero: nothing is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FilterWord(pub(crate) usize);
 
@@ -43,11 +44,6 @@ impl FilterWord {
         self.0 != 0 && unsafe { self.cell(address) }.load(Relaxed) != 0
     }
 
-    #[inline(always)]
-    fn cells(self) -> *const AtomicU8 {
-        std::ptr::with_exposed_provenance(self.0 & !(MIN_CELLS - 1))
-    }
-
     /// # Safety
     ///
     /// As for [`FilterWord::may_hold`], and the word is not [`FilterWord::NONE`].
@@ -57,8 +53,9 @@ impl FilterWord {
         // The shift in front matters: blocks of equal size differ in few bits, all of them low.
         let hash = (address ^ (address >> 12)).wrapping_mul(GOLDEN);
         let index = (hash >> (self.0 & SHIFT_MASK)) as usize;
+        let cells = std::ptr::with_exposed_provenance::<AtomicU8>(self.0);
         // SAFETY: the shift leaves an index below the number of cells, which are reserved.
-        unsafe { &*self.cells().add(index) }
+        unsafe { &*cells.add(index) }
     }
 }
 
@@ -80,7 +77,7 @@ impl FilterMemory {
         if waiting != 0 && waiting & SHIFT_MASK <= shift {
             return Some(Self(FilterWord(waiting)));
         }
-        let memory = std::mem::ManuallyDrop::new(Reservation::new(cells)?);
+        let memory = std::mem::ManuallyDrop::new(Reservation::new(cells + SHIFT_MASK)?);
         Some(Self(FilterWord(memory.base().as_ptr().expose_provenance() | shift)))
     }
 
@@ -110,8 +107,9 @@ impl FilterMemory {
         let word = self.0;
         if word != FilterWord::NONE {
             let cells = 1 << (u64::BITS as usize - (word.0 & SHIFT_MASK));
-            // SAFETY: the cells are a mapping of ours, made by `new`.
-            unsafe { os::discard(word.cells().cast_mut().cast(), cells) };
+            let memory = std::ptr::with_exposed_provenance_mut(word.0 & !SHIFT_MASK);
+            // SAFETY: the mapping that `new` made, and did not drop.
+            unsafe { os::discard(memory, cells + SHIFT_MASK) };
             spare.store(word.0, Release);
         }
     }
