@@ -10,8 +10,9 @@ use allometer_provider::{ConstProvider, Provider};
 use crate::{
     epoch::Epoch,
     probe::Request,
+    process::PROCESS,
     record::{Before, Granted},
-    recorder::{Pick, RECORDER},
+    recorder::Pick,
     thread,
 };
 
@@ -69,8 +70,8 @@ impl<A: Provider> SamplingAllocator<A> {
     unsafe fn alloc_slow(&self, layout: Layout, request: Request, epoch: Epoch) -> *mut u8 {
         let anchor = anchor!();
         thread::with(|thread| {
-            RECORDER.answer_probe(thread, epoch, request, self.provider.name(), anchor);
-            let picked = RECORDER.pick(thread, epoch, layout.size());
+            PROCESS.recorder.answer_probe(thread, epoch, request, self.provider.name(), anchor);
+            let picked = PROCESS.recorder.pick(thread, epoch, layout.size());
             let block = match request {
                 // SAFETY: forwarded from the caller.
                 Request::Zeroed => unsafe { self.provider.alloc_zeroed(layout) },
@@ -82,7 +83,7 @@ impl<A: Provider> SamplingAllocator<A> {
             {
                 let granted = Granted { address: block.addr(), size: layout.size(), doublings, anchor };
                 hold.tables().record(thread, granted, Before::Nothing);
-                RECORDER.follow_thinning(&hold);
+                PROCESS.recorder.follow_thinning(&hold);
             }
             block
         })
@@ -92,7 +93,7 @@ impl<A: Provider> SamplingAllocator<A> {
     #[cold]
     #[inline(never)]
     unsafe fn dealloc_slow(&self, block: *mut u8, layout: Layout) {
-        RECORDER.freed(block.addr());
+        PROCESS.recorder.freed(block.addr());
         // SAFETY: forwarded from the caller.
         unsafe { self.provider.dealloc(block, layout) };
     }
@@ -110,8 +111,8 @@ impl<A: Provider> SamplingAllocator<A> {
     ) -> *mut u8 {
         let anchor = anchor!();
         thread::with(|thread| {
-            RECORDER.answer_probe(thread, epoch, Request::Realloc, self.provider.name(), anchor);
-            let reallocation = RECORDER.reallocating(thread, epoch, block.addr(), size, due);
+            PROCESS.recorder.answer_probe(thread, epoch, Request::Realloc, self.provider.name(), anchor);
+            let reallocation = PROCESS.recorder.reallocating(thread, epoch, block.addr(), size, due);
             // SAFETY: forwarded from the caller.
             let new = unsafe { self.provider.realloc(block, layout, size) };
             if let Some(reallocation) = reallocation {
@@ -119,7 +120,7 @@ impl<A: Provider> SamplingAllocator<A> {
                     reallocation.failed();
                 } else {
                     let hold = reallocation.succeeded(thread, new.addr(), size, anchor);
-                    RECORDER.follow_thinning(&hold);
+                    PROCESS.recorder.follow_thinning(&hold);
                 }
             }
             new
@@ -132,7 +133,7 @@ impl<A: Provider> SamplingAllocator<A> {
 unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let epoch = RECORDER.epoch();
+        let epoch = PROCESS.recorder.epoch();
         if epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, layout.size())) {
             // SAFETY: forwarded from the caller.
             return unsafe { self.alloc_slow(layout, Request::Alloc, epoch) };
@@ -143,7 +144,7 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let epoch = RECORDER.epoch();
+        let epoch = PROCESS.recorder.epoch();
         if epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, layout.size())) {
             // SAFETY: forwarded from the caller.
             return unsafe { self.alloc_slow(layout, Request::Zeroed, epoch) };
@@ -154,7 +155,7 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        if RECORDER.may_follow(block.addr()) {
+        if PROCESS.recorder.may_follow(block.addr()) {
             // SAFETY: forwarded from the caller.
             return unsafe { self.dealloc_slow(block, layout) };
         }
@@ -164,9 +165,9 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let epoch = RECORDER.epoch();
+        let epoch = PROCESS.recorder.epoch();
         let due = epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, size));
-        if due || RECORDER.may_follow(block.addr()) {
+        if due || PROCESS.recorder.may_follow(block.addr()) {
             // SAFETY: forwarded from the caller.
             return unsafe { self.realloc_slow(block, layout, size, epoch, due) };
         }

@@ -10,7 +10,8 @@
 //! |---|---|
 //! | `allocator` | the hook: forwards to the provider, charges the thread, and nothing else |
 //! | `thread` | the one thread-local: countdown, generator, and whether the thread is inside |
-//! | `recorder` | all process-wide state as one value, and its one static |
+//! | `recorder` | the sampler's state as one value: sessions, and what happens to a request |
+//! | `process` | all process-wide state, the one static |
 //! | `seat` | who is at work on a session, without a lock |
 //! | `record`, `reallocation` | what a sampled request, or its end, changes |
 //! | `sampler` | probabilities, weights, variances, intervals: pure functions |
@@ -20,6 +21,8 @@
 //! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
 //! | `session`, `snapshot`, `span` | start, read, stop |
 //! | `probe` | what a start learns from the hook |
+//! | `measure`, `scope`, `shared_session` | exact counts of a piece of code, for tests |
+//! | `peak`, `histogram` | what a session keeps beside its counters |
 //!
 //! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
 
@@ -36,6 +39,7 @@ mod measure;
 mod os;
 mod peak;
 mod probe;
+mod process;
 mod reallocation;
 mod record;
 mod recorder;
@@ -43,6 +47,7 @@ mod sampler;
 mod scope;
 mod seat;
 mod session;
+mod shared_session;
 mod sites;
 mod snapshot;
 mod span;

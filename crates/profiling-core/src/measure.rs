@@ -1,16 +1,14 @@
 //! Exact counts of one piece of code, for tests.
 
 mod budget;
-mod shared_session;
 mod usage;
 
 pub use budget::Budget;
-pub(crate) use shared_session::SharedSession;
 pub use usage::Usage;
 
 use crate::{
     Error, Snapshot,
-    recorder::RECORDER,
+    process::{self, PROCESS},
     scope::{OpenScope, Scopes},
     thread,
 };
@@ -95,7 +93,7 @@ impl Drop for Under<'_> {
 }
 
 fn measure<T>(code: impl FnOnce() -> T, whose: Whose) -> Result<(T, Usage), Error> {
-    let session = RECORDER.shared_session.join()?;
+    let session = PROCESS.shared_session.join(&PROCESS.recorder, process::start)?;
     let tables = session.tables();
     let scope = tables.scopes.open()?;
     let before = Snapshot::take(tables)?;

@@ -1,7 +1,7 @@
-//! All process-wide state, as one value, and what happens to a sampled request.
+//! The sampler's state as one value: sessions that come and go, and what happens to a request.
 
 use std::sync::atomic::{
-    AtomicBool, AtomicU64, AtomicUsize,
+    AtomicU64, AtomicUsize,
     Ordering::{AcqRel, Relaxed, SeqCst},
 };
 
@@ -10,26 +10,21 @@ use crate::{
     capture::{self, UnwinderOnce},
     epoch::Epoch,
     live::filter::FilterWord,
-    measure::SharedSession,
-    os,
     probe::Request,
     reallocation::Reallocation,
     seat::{Hold, Seat},
     thread::Thread,
 };
 
-/// The state of the program's sampler. There is one static of it, [`RECORDER`]; tests make their own.
+/// The state of a program's sampler. A program has one, in [`crate::process`].
 #[derive(Debug)]
 pub(crate) struct Recorder {
     read_by_all: ReadByAll,
     /// The session that is being started, runs, or is being stopped; zero: none.
     owner: AtomicU64,
     last_number: AtomicU64,
-    fork_handler: AtomicBool,
     seats: [Seat; SEATS],
     unwinder: UnwinderOnce,
-    /// What measurements share; no hook touches it.
-    pub(crate) shared_session: SharedSession,
 }
 
 /// What every call of the hook reads, on a cache line that only starts and stops write.
@@ -46,24 +41,14 @@ const SEATS: usize = 16;
 /// The owner while a start has not chosen its number yet.
 const STARTING: u64 = u64::MAX;
 
-/// The one static of this crate.
-pub(crate) static RECORDER: Recorder = Recorder::new();
-
-/// The process that `fork` made has one thread and no session.
-extern "C" fn forget_in_child() {
-    RECORDER.forget();
-}
-
 impl Recorder {
     pub(crate) const fn new() -> Self {
         Self {
             read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
             owner: AtomicU64::new(0),
             last_number: AtomicU64::new(0),
-            fork_handler: AtomicBool::new(false),
             seats: [const { Seat::new() }; SEATS],
             unwinder: UnwinderOnce::new(),
-            shared_session: SharedSession::new(),
         }
     }
 
@@ -95,7 +80,6 @@ impl Recorder {
     /// A field of `config` out of its bounds, a session that runs already, or no memory.
     pub(crate) fn start(&self, config: &Config) -> Result<(u64, Hold<'_>), Error> {
         config.validate()?;
-        self.handle_forks()?;
         if self.owner.compare_exchange(0, STARTING, AcqRel, Relaxed).is_err() {
             return Err(Error::AlreadyActive);
         }
@@ -122,17 +106,6 @@ impl Recorder {
         (0..SEATS).find_map(|_| take()).ok_or(Error::HooksStuck { sessions: SEATS })
     }
 
-    /// Registers the handler once, for the one static.
-    fn handle_forks(&self) -> Result<(), Error> {
-        if std::ptr::eq(self, &RECORDER) && !self.fork_handler.swap(true, SeqCst) {
-            os::at_fork_in_child(forget_in_child).map_err(|_| {
-                self.fork_handler.store(false, SeqCst);
-                Error::Memory { what: "a fork handler" }
-            })?;
-        }
-        Ok(())
-    }
-
     /// Ends session `number`. Hooks that are in it finish on its tables; the last one gives them back.
     pub(crate) fn stop(&self, number: u64, owner: Hold<'_>) {
         // In a forked child, where everything was forgotten, another session may run by now.
@@ -144,7 +117,9 @@ impl Recorder {
         }
     }
 
-    fn forget(&self) {
+    /// Forgets every session, as a forked child has to: it has one thread, and the hooks of the others are not
+    /// in it.
+    pub(crate) fn forget(&self) {
         self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
         self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
         self.seats.iter().for_each(Seat::forget);

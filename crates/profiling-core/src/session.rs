@@ -1,6 +1,11 @@
 //! A session, from start to stop, and the handles that read it.
 
-use crate::{Config, Error, Snapshot, Stats, recorder::RECORDER, seat::Hold, thread};
+use crate::{
+    Config, Error, Snapshot, Stats,
+    process::{self, PROCESS},
+    seat::Hold,
+    thread,
+};
 
 /// A running session. There is at most one in a process; it ends when this is stopped or dropped.
 ///
@@ -31,7 +36,7 @@ impl Profiler {
     /// [`Error::NotInstalled`] if no `SamplingAllocator` is the global allocator;
     /// [`Error::Memory`] or [`Error::HooksStuck`].
     pub fn start(config: Config) -> Result<Self, Error> {
-        let (number, hold) = start(&config)?;
+        let (number, hold) = process::start(&config)?;
         Ok(Self { hold: Some(hold), reader: Reader { number, baseline: None } })
     }
 
@@ -39,7 +44,7 @@ impl Profiler {
     /// stay readable.
     pub fn stop(&mut self) {
         if let Some(hold) = self.hold.take() {
-            RECORDER.stop(self.reader.number, hold);
+            PROCESS.recorder.stop(self.reader.number, hold);
         }
     }
 
@@ -81,17 +86,6 @@ impl Profiler {
     }
 }
 
-/// Starts a session, and finds out whether the hook is there. The answer is the session's number and its
-/// owner's hold, for [`crate::recorder::Recorder::stop`].
-pub(crate) fn start(config: &Config) -> Result<(u64, Hold<'static>), Error> {
-    let (number, hold) = RECORDER.start(config)?;
-    if !thread::with(|thread| hold.tables().probe.ask(thread)) {
-        RECORDER.stop(number, hold);
-        return Err(Error::NotInstalled);
-    }
-    Ok((number, hold))
-}
-
 impl Drop for Profiler {
     fn drop(&mut self) {
         self.stop();
@@ -118,11 +112,11 @@ impl Clone for Reader {
 impl Reader {
     /// Whether the session runs.
     pub fn is_active(&self) -> bool {
-        RECORDER.epoch().number() == self.number
+        PROCESS.recorder.epoch().number() == self.number
     }
 
     fn hold(&self) -> Result<Hold<'static>, Error> {
-        RECORDER.hold(self.number).ok_or(Error::Inactive)
+        PROCESS.recorder.hold(self.number).ok_or(Error::Inactive)
     }
 
     /// All counters at this moment.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{Config, Error, recorder::RECORDER, seat::Hold, session::start, tables::Tables};
+use crate::{Config, Error, recorder::Recorder, seat::Hold, tables::Tables};
 
 /// Room for what a test program allocates, at every stack and for every measurement anew.
 const MAX_SITES: usize = 1 << 18;
@@ -23,8 +23,9 @@ struct Running {
 
 /// One measurement's share in the session.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(crate) struct Share {
     shared: &'static SharedSession,
+    recorder: &'static Recorder,
     /// Dropped before the session is stopped, or after: its tables stay until then.
     hold: Hold<'static>,
 }
@@ -38,13 +39,21 @@ impl SharedSession {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins the session; starts it if this is the first.
-    pub(super) fn join(&'static self) -> Result<Share, Error> {
+    /// Joins the session of `recorder`; the first one starts it, by `start`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `start`.
+    pub(crate) fn join(
+        &'static self,
+        recorder: &'static Recorder,
+        start: impl FnOnce(&Config) -> Result<(u64, Hold<'static>), Error>,
+    ) -> Result<Share, Error> {
         let mut running = self.lock();
-        let stale = running.take_if(|running| RECORDER.epoch().number() != running.number);
+        let stale = running.take_if(|running| recorder.epoch().number() != running.number);
         if let Some(Running { number, owner, .. }) = stale {
             // Of the parent, in a forked process.
-            RECORDER.stop(number, owner);
+            recorder.stop(number, owner);
         }
         if running.is_none() {
             let config =
@@ -53,14 +62,14 @@ impl SharedSession {
             *running = Some(Running { users: 0, number, owner });
         }
         let Some(running) = running.as_mut() else { return Err(Error::Inactive) };
-        let hold = RECORDER.hold(running.number).ok_or(Error::Inactive)?;
+        let hold = recorder.hold(running.number).ok_or(Error::Inactive)?;
         running.users += 1;
-        Ok(Share { shared: self, hold })
+        Ok(Share { shared: self, recorder, hold })
     }
 }
 
 impl Share {
-    pub(super) fn tables(&self) -> &Tables {
+    pub(crate) fn tables(&self) -> &Tables {
         self.hold.tables()
     }
 }
@@ -75,7 +84,7 @@ impl Drop for Share {
             mine && running.users == 0
         };
         if let Some(Running { number, owner, .. }) = running.take_if(is_last) {
-            RECORDER.stop(number, owner);
+            self.recorder.stop(number, owner);
         }
     }
 }

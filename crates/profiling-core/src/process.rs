@@ -1,0 +1,54 @@
+//! All process-wide state, as one value: the only static of this crate.
+
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use crate::{Config, Error, os, recorder::Recorder, seat::Hold, shared_session::SharedSession, thread};
+
+/// The one static.
+pub(crate) static PROCESS: Process = Process {
+    recorder: Recorder::new(),
+    shared_session: SharedSession::new(),
+    handles_forks: AtomicBool::new(false),
+};
+
+/// What a process has one of.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(crate) recorder: Recorder,
+    /// What measurements share; no hook touches it.
+    pub(crate) shared_session: SharedSession,
+    handles_forks: AtomicBool,
+}
+
+extern "C" fn forget_in_child() {
+    PROCESS.recorder.forget();
+}
+
+/// Starts a session in this process, and finds out whether the hook is there. The answer is the session's
+/// number and its owner's hold, for [`Recorder::stop`].
+///
+/// # Errors
+///
+/// Those of [`Recorder::start`], and [`Error::NotInstalled`].
+pub(crate) fn start(config: &Config) -> Result<(u64, Hold<'static>), Error> {
+    PROCESS.handle_forks()?;
+    let (number, hold) = PROCESS.recorder.start(config)?;
+    if !thread::with(|thread| hold.tables().probe.ask(thread)) {
+        PROCESS.recorder.stop(number, hold);
+        return Err(Error::NotInstalled);
+    }
+    Ok((number, hold))
+}
+
+impl Process {
+    /// Registers the fork handler, once.
+    fn handle_forks(&self) -> Result<(), Error> {
+        if self.handles_forks.swap(true, SeqCst) {
+            return Ok(());
+        }
+        os::at_fork_in_child(forget_in_child).map_err(|_| {
+            self.handles_forks.store(false, SeqCst);
+            Error::Memory { what: "a fork handler" }
+        })
+    }
+}
