@@ -6,6 +6,7 @@ use crate::{
     error::Error,
     graph, process, readers,
     step::Step,
+    targets,
     tool::{self, GO},
     workspace::Workspace,
 };
@@ -37,6 +38,9 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         }),
     ];
     steps.extend(consumers(workspace, &[])?);
+    steps.push(Step::new("targets exactness", |workspace| {
+        targets::run(workspace, &[targets::EXACTNESS.to_owned()])
+    }));
     steps.push(Step::new("readers", readers::check).needing(&[GO]));
     if !only.is_empty() {
         steps.retain(|step| only.iter().any(|start| step.name.starts_with(start.as_str())));
@@ -103,8 +107,13 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
     };
     let cargo = |command: &str| with(workspace.cargo_beside(member, &[command, "--locked"]), also);
     build(with(cargo("clippy"), &["--all-targets", "--", "-Dwarnings"]))?;
-    build(with(cargo("test"), &["--no-run"]))?;
-    run(cargo("test"))
+    if targets::is_measured(workspace, member) {
+        // Not among all targets, since it is run by name only.
+        build(with(cargo("clippy"), &["--test", targets::EXACTNESS, "--", "-Dwarnings"]))?;
+    }
+    // In code as it is shipped, which the targets are measured in too: so it is compiled once.
+    build(with(cargo("test"), &["--release", "--no-run"]))?;
+    run(with(cargo("test"), &["--release"]))
 }
 
 fn with(mut command: Command, arguments: &[&str]) -> Command {

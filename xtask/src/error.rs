@@ -28,6 +28,8 @@ pub(crate) enum Error {
     Json { command: String, source: serde_json::Error },
     #[error("{} of the graph's rules {} broken:{}", .0.len(), if .0.len() == 1 { "is" } else { "are" }, list(.0))]
     Graph(Vec<String>),
+    #[error("targets that are not met: {}", .0.join(", "))]
+    Targets(Vec<String>),
     #[error("the demo's profile does not read well ({place}): {fault}")]
     Reader { place: String, fault: String },
 }

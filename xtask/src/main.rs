@@ -1,4 +1,4 @@
-//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`.
+//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`, `targets`.
 //!
 //! | module | owns |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | `step` | one step, and running a list of them |
 //! | `graph` | the arrows between the published crates, and the allocators that must not be there |
 //! | `readers` | the demo's profile through `go tool pprof` |
+//! | `targets` | figures that are measured and held against what is asked for |
 //! | `workspace` | where things are: the root, the consumers, cargo |
 //! | `process` | a child process with a deadline |
 //! | `tool` | programs that a step needs and this workspace does not bring |
@@ -17,6 +18,7 @@ mod graph;
 mod process;
 mod readers;
 mod step;
+mod targets;
 mod tool;
 mod workspace;
 
@@ -29,7 +31,9 @@ const USAGE: &str = "usage: cargo xtask <command>
   ci [STEP..]         everything that a change has to pass, or only the steps whose name starts so
   graph               the arrows of docs/architecture.md, and that no allocator is in the default graph
   readers             the demo's profile through `go tool pprof`, at three levels of debug information
-  consumers [NAME..]  the contract suite over every provider, or over those named";
+  consumers [NAME..]  the contract suite over every provider, or over those named
+  targets exactness [--full] [LINE..]
+                      how exact profiles are, over every provider: all figures, or those of the lines named";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -59,6 +63,7 @@ fn run(arguments: &[String]) -> Result<(), Error> {
         "consumers" => step::run_all(&workspace, ci::consumers(&workspace, rest)?),
         "graph" => graph::check(&workspace),
         "readers" => readers::check(&workspace),
+        "targets" => targets::run(&workspace, rest),
         other => Err(Error::Usage(format!("no command is called {other:?}"))),
     }
 }

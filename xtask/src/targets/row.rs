@@ -1,0 +1,38 @@
+//! What a consumer says of one line.
+
+/// What a consumer says of one line: `LINE <number> | <target> | <verdict> | <measured> | <same>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) number: String,
+    pub(crate) target: String,
+    pub(crate) ok: bool,
+    pub(crate) measured: String,
+    /// What has to be the same over all providers; empty where nothing has.
+    pub(crate) same: String,
+}
+
+impl Row {
+    /// The row in `text`, if it is one.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let mut parts = text.strip_prefix("LINE ")?.splitn(5, " | ").map(|part| part.trim().to_owned());
+        let (number, target, verdict) = (parts.next()?, parts.next()?, parts.next()?);
+        let (measured, same) = (parts.next()?, parts.next()?);
+        Some(Self { number, target, ok: verdict == "ok", measured, same })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_read_and_other_output_is_not() {
+        let row = Row::read("LINE X3 | within 1 % | ok | +0.2 %, 3 of 3 | ff00").unwrap();
+        assert_eq!((row.number.as_str(), row.target.as_str(), row.ok), ("X3", "within 1 %", true));
+        assert_eq!((row.measured.as_str(), row.same.as_str()), ("+0.2 %, 3 of 3", "ff00"));
+        let row = Row::read("LINE X3 | within 1 % | SHORT | +2 % (!) | ").unwrap();
+        assert!(!row.ok && row.same.is_empty());
+        assert_eq!(Row::read("running 3 tests"), None);
+        assert_eq!(Row::read("LINE X3 | within 1 %"), None);
+    }
+}
