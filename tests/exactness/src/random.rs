@@ -1,0 +1,54 @@
+//! The choices of a measurement: the same ones each time.
+
+/// A stream of random numbers: xorshift with a multiplication (Vigna, "An experimental exploration of
+/// Marsaglia's xorshift generators, scrambled", 2016).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The stream with this number.
+    pub(crate) fn new(stream: u64) -> Self {
+        // Streams with neighbouring numbers start far apart, and none at zero, which would stay there.
+        Self(stream.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `bound`, each as likely as the others.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+
+    /// A number from 0 up to 1.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::kolmogorov_smirnov_uniform;
+
+    #[test]
+    fn fractions_are_uniform_in_each_stream_and_over_streams() {
+        for stream in 0..10 {
+            let mut random = Random::new(stream);
+            let figures: Vec<f64> = (0..10_000).map(|_| random.fraction()).collect();
+            assert!(kolmogorov_smirnov_uniform(&figures) > 0.001, "stream {stream}");
+        }
+        let second = |stream| {
+            let mut random = Random::new(stream);
+            let _ = random.fraction();
+            random.fraction()
+        };
+        let figures: Vec<f64> = (0..10_000).map(second).collect();
+        assert!(kolmogorov_smirnov_uniform(&figures) > 0.001);
+        assert!((0..1000).all(|_| Random::new(7).below(3) < 3));
+    }
+}
