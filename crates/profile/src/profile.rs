@@ -156,7 +156,9 @@ mod tests {
         let metadata = Metadata { elapsed: Duration::from_secs(10), ..Metadata::default() };
         let ages = Profile { metadata, ..Profile::default() }.ages(&sample);
         let mut expected = Lifetimes::default();
-        [9, 1, 0].map(|seconds| expected.add(Duration::from_secs(seconds), 5.0));
+        for seconds in [9, 1, 0] {
+            expected.add(Duration::from_secs(seconds), 5.0);
+        }
         assert_eq!(ages, expected);
     }
 }

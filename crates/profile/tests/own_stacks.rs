@@ -48,6 +48,7 @@ fn metadata() -> Metadata {
         live: true,
         losses: vec![loss],
         comments: Vec::new(),
+        ..Metadata::default()
     }
 }
 

@@ -106,7 +106,11 @@ fn ask_one(thread: &Thread, request: Request) -> Stack {
     // SAFETY: the layout has a size; each block is freed with the layout that it has then; a null is
     // not used.
     unsafe {
-        let block = if request == Request::Realloc { alloc(layout) } else { std::ptr::null_mut() };
+        // Inside, so that the session does not begin with a request of the profiler's own.
+        let block = match request {
+            Request::Realloc => thread.inside(|| alloc(layout)),
+            Request::Alloc | Request::Zeroed => std::ptr::null_mut(),
+        };
         let asking = thread.ask();
         let block = black_box(match request {
             Request::Alloc => alloc(layout),

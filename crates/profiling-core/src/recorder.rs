@@ -130,8 +130,11 @@ impl Recorder {
         &self.seats[number as usize % SEATS]
     }
 
-    /// Holds session `number`, if it is the active one.
+    /// Holds session `number`, if it is the active one; none is number zero.
     pub(crate) fn hold(&self, number: u64) -> Option<Hold<'_>> {
+        if number == Epoch::NONE.number() {
+            return None;
+        }
         let hold = self.seat(number).hold(number)?;
         (self.epoch_and_all_before().number() == number).then_some(hold)
     }
@@ -227,4 +230,37 @@ pub(crate) struct Pick<'a> {
     pub(crate) hold: Hold<'a>,
     /// How often the interval had doubled when the mark was drawn.
     pub(crate) doublings: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_session_nothing_is_held() {
+        let recorder = Recorder::new();
+        assert!(recorder.hold(0).is_none() && recorder.hold(1).is_none());
+        // A free that was let through by a filter whose session has ended since.
+        recorder.freed(0x1000);
+        let config = Config::default().sample_interval(64);
+        let (number, owner) = recorder.start(&config).unwrap();
+        assert!(recorder.hold(number).is_some() && recorder.hold(0).is_none());
+        assert!(matches!(recorder.start(&config), Err(Error::AlreadyActive)));
+        recorder.stop(number, owner);
+        recorder.freed(0x1000);
+        assert!(recorder.hold(number).is_none());
+    }
+
+    #[test]
+    fn a_request_is_picked_in_its_session_only() {
+        let (recorder, thread) = (Recorder::new(), Thread::new());
+        let (number, owner) = recorder.start(&Config::default().sample_interval(1)).unwrap();
+        let epoch = recorder.epoch();
+        assert_eq!(epoch.number(), number);
+        assert!(thread.charge(epoch, 8) && recorder.pick(&thread, epoch, 8).is_some());
+        assert!(thread.charge(epoch, 8) && recorder.pick(&thread, epoch, 8).is_some(), "every request");
+        thread.inside(|| assert!(recorder.pick(&thread, epoch, 8).is_none()));
+        recorder.stop(number, owner);
+        assert!(recorder.pick(&thread, epoch, 8).is_none(), "a hook that comes late");
+    }
 }

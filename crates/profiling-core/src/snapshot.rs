@@ -33,6 +33,8 @@ pub struct Snapshot {
     untracked: (u64, Weight),
     peak_at: u64,
     sizes: Vec<f64>,
+    /// How often the interval had doubled.
+    doublings: u32,
 }
 
 /// A sampled object that was not freed yet.
@@ -86,8 +88,8 @@ impl Snapshot {
         let classes = tables.sizes.load();
         sizes.try_reserve_exact(classes.len())?;
         sizes.extend(classes);
-        let (age, peak_at) = (tables.age(), tables.peak.at());
-        Ok(Self { age, counted, live, untracked, peak_at, sizes, tables: Shared::of(tables) })
+        let (age, peak_at, doublings) = (tables.age(), tables.peak.at(), tables.live.doublings());
+        Ok(Self { age, counted, live, untracked, peak_at, sizes, doublings, tables: Shared::of(tables) })
     }
 
     /// What happened between `earlier` and this snapshot.
@@ -170,6 +172,10 @@ impl Snapshot {
     /// How many samples found no room in one of the tables.
     pub(crate) fn losses(&self) -> u64 {
         self.untracked().samples + self.site_overflow().samples
+    }
+
+    pub(crate) fn doublings(&self) -> u32 {
+        self.doublings
     }
 
     pub(crate) fn interval(&self) -> Interval {

@@ -149,7 +149,7 @@ impl<'a> Span<'a> {
         let tables = &self.after.tables;
         let site_overflow = loss("samples beyond the bound of the site table", self.after.site_overflow());
         let untracked = loss("objects beyond the live bound, not followed", self.after.untracked());
-        let doublings = tables.live.doublings();
+        let doublings = self.after.doublings();
         let mut comments = Vec::new();
         if doublings > 0 {
             let first = tables.interval.bytes();

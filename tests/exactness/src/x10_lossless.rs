@@ -174,11 +174,14 @@ fn beyond_the_live_samples(outcome: Outcome, each: usize) -> Outcome {
             let recording = Recording::start(Config::default().sample_interval(1).max_live_samples(1000));
             crew.order(());
             let stats = recording.stats().unwrap();
-            let live = recording.so_far().at("x10_lossless::sure").live_objects;
+            let profile = recording.so_far();
+            let live = profile.at("x10_lossless::sure").live_objects;
             let (lost, hits) = (stats.untracked.samples as i64, (THREADS * each) as i64);
+            let strange = profile.total().alloc_objects - hits;
             let good = live + lost == hits && lost > 0 && live > 0 && stats.untracked.objects == lost as f64;
             outcome
                 .with(good, format!("room for 1000 live samples: {live} followed + {lost} counted of {hits}"))
+                .with(strange == 0, format!("{strange} requests that nobody made"))
         },
     )
 }

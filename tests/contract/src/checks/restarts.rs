@@ -119,8 +119,8 @@ fn restart(round: u64) {
     let snapshot = recording.snapshot().unwrap();
     let live = |size| snapshot.live_samples().iter().filter(|sample| sample.size == size).count();
     assert_eq!(live(OWN), 1);
-    // The windows, and a block a thread that is not in its window yet.
-    assert!(live(48) <= LOADERS * (WINDOW + 1), "{} live", live(48));
+    // The windows; while the table is read, a block may take another's place behind the reader.
+    assert!(live(48) <= 2 * LOADERS * WINDOW, "{} live", live(48));
     let totals = snapshot.totals();
     assert!(totals.live.bytes.value >= OWN as f64 && totals.alloc.bytes.value >= totals.live.bytes.value);
     drop(recording);
