@@ -1,29 +1,24 @@
 //! A stack of return addresses, into a fixed array.
 //!
-//! | module | owns |
-//! |---|---|
-//! | `unwinder` | the walk by remembered rules |
-//! | `rule`, `rule_cache` | a rule, and those of the addresses seen before |
-//! | `unwind_table`, `modules` | rules from the tables of loaded code |
-//! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
+//! On x86-64 Linux a stack is walked by rules that are `remembered`; elsewhere, and wherever a rule is
+//! unusual, by the `platform`'s unwinder.
 
 // unsafe: asks the platform's unwinder without its lock; reads words of an array that is partly written.
 #![allow(unsafe_code)]
 
-mod memory_map;
-mod modules;
-mod registers;
-mod rule;
-mod rule_cache;
-mod stack_bounds;
-mod unwind_table;
-mod unwinder;
-
 use std::mem::MaybeUninit;
 
-use registers::Registers;
-pub(crate) use stack_bounds::StackBounds;
-pub(crate) use unwinder::{Unwinder, UnwinderOnce};
+cfg_if::cfg_if! {
+    if #[cfg(all(target_os = "linux", target_arch = "x86_64"))] {
+        mod remembered;
+        use remembered::Registers;
+        pub(crate) use remembered::{StackBounds, Unwinder, UnwinderOnce};
+    } else {
+        mod platform;
+        use platform::Registers;
+        pub(crate) use platform::{StackBounds, Unwinder, UnwinderOnce};
+    }
+}
 
 /// Most frames that a session can ask for; the array is on the stack of whoever allocates.
 pub(crate) const MAX_DEPTH: usize = 256;

@@ -13,6 +13,9 @@ pub(crate) struct Counters {
     bytes_variance: Wide,
 }
 
+/// Most times that counters which keep changing are read again.
+const READS: usize = 8;
+
 impl Counters {
     pub(crate) fn add(&self, weight: Weight) {
         self.each(weight, Wide::add);
@@ -34,7 +37,21 @@ impl Counters {
         self.each(sums, Wide::store);
     }
 
+    /// The sums. While requests are being counted they may be of slightly different moments; reading until
+    /// nothing changes makes that rare.
     pub(crate) fn load(&self) -> Weight {
+        let mut sums = self.load_once();
+        for _ in 0..READS {
+            let again = self.load_once();
+            if again == sums {
+                break;
+            }
+            sums = again;
+        }
+        sums
+    }
+
+    fn load_once(&self) -> Weight {
         Weight {
             objects: self.objects.load(),
             bytes: self.bytes.load(),

@@ -142,11 +142,13 @@ fn concurrent_reports_add_up(_: &Subject) {
     });
     assert_eq!(sums, vec![Values::new((3 * ROUNDS, 3 * ROUNDS * 90), (0, 0)); 3]);
 
-    /// Of each moment at most one block a thread is live, whatever was counted before and after it.
+    /// Of each moment at most one block a thread is live, whatever was counted before and after it. What is
+    /// under way in the three threads may be in one figure already and not in the other.
     fn add_allocated(sum: &mut Values, report: Values) {
         assert!((0..=3).contains(&report.live_objects), "{report:?}");
-        assert_eq!(report.live_bytes, report.live_objects * 90);
-        assert_eq!(report.alloc_bytes, report.alloc_objects * 90);
+        let under_way = |objects: i64, bytes: i64| (objects * 90 - bytes).abs() <= 3 * 90;
+        assert!(under_way(report.live_objects, report.live_bytes), "{report:?}");
+        assert!(under_way(report.alloc_objects, report.alloc_bytes), "{report:?}");
         sum.alloc_objects += report.alloc_objects;
         sum.alloc_bytes += report.alloc_bytes;
     }

@@ -6,7 +6,7 @@
 /// The registers that an unwind rule of this architecture starts from, in one frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Registers {
+pub(crate) struct Registers {
     /// Where the frame goes on: a return address.
     pub(super) ip: usize,
     /// The stack pointer at that place.
@@ -18,7 +18,7 @@ pub(super) struct Registers {
 impl Registers {
     /// Those of the caller, as they are when this returns.
     #[inline(always)]
-    pub(super) fn here() -> Self {
+    pub(crate) fn here() -> Self {
         let mut registers = Self::default();
         // SAFETY: writes the three words of a value that this function owns.
         unsafe { read(&mut registers) };

@@ -65,7 +65,7 @@ impl Unwinder {
     ///
     /// Only this thread's stack is read, upwards from the start's stack pointer.
     #[inline(always)]
-    pub(super) fn walk(
+    pub(crate) fn walk(
         self,
         bounds: &StackBounds,
         start: Registers,

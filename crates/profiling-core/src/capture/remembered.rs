@@ -1,0 +1,21 @@
+//! Walking a stack by unwind rules that are remembered by address.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `unwinder` | the walk |
+//! | `rule`, `rule_cache` | a rule, and those of the addresses seen before |
+//! | `unwind_table`, `modules` | rules from the tables of loaded code |
+//! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
+
+mod memory_map;
+mod modules;
+mod registers;
+mod rule;
+mod rule_cache;
+mod stack_bounds;
+mod unwind_table;
+mod unwinder;
+
+pub(crate) use registers::Registers;
+pub(crate) use stack_bounds::StackBounds;
+pub(crate) use unwinder::{Unwinder, UnwinderOnce};
