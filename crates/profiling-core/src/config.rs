@@ -94,7 +94,9 @@ impl Config {
 
     /// Sampled objects that can be followed at once: 1 to 2²⁴.
     ///
-    /// An object beyond it is not followed; its weight is counted, and the profile says so.
+    /// At this bound the interval doubles and the samples are thinned to it, without bias; the profile
+    /// names the interval that it ended at. At interval 1, where exactness was asked for, an object beyond
+    /// the bound is not followed; its weight is counted, and the profile says so.
     #[must_use]
     pub fn max_live_samples(mut self, samples: usize) -> Self {
         self.max_live_samples = samples;

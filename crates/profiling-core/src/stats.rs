@@ -34,7 +34,8 @@ pub struct Stats {
     pub reserved_bytes: usize,
     /// Samples counted at `[site table full]`, because a new stack found no room.
     pub site_overflow: Lost,
-    /// Samples that are counted as allocated but were not followed, because the live table was full.
+    /// Samples that are counted as allocated but were not followed, because the live table was full and
+    /// could not be thinned: at interval 1, or for an address of more than 48 bits.
     pub untracked: Lost,
 }
 
