@@ -60,11 +60,10 @@ impl ProfileBuilder {
     ///
     /// The answer is the new sample; its tables are filled by [`ProfileBuilder::finish`].
     pub fn add(&mut self, stack: impl IntoIterator<Item = RawFrame>, figures: Figures) -> &mut Sample {
-        let stack = stack
-            .into_iter()
-            .filter(|&frame| frame != RawFrame::Address(ReturnAddress::new(0)))
-            .map(|frame| self.intern(frame))
-            .collect();
+        let frames = stack.into_iter().filter(|&frame| frame != RawFrame::Address(ReturnAddress::new(0)));
+        // A filter does not know how much it leaves, but how much it can be.
+        let mut stack = Vec::with_capacity(frames.size_hint().1.unwrap_or_default());
+        stack.extend(frames.map(|frame| self.intern(frame)));
         self.samples.push(Sample { stack, figures, ..Sample::default() });
         let last = self.samples.len() - 1;
         &mut self.samples[last]

@@ -6,9 +6,12 @@ use crate::{Location, Profile};
 /// The code at such a leaf calls the allocator's hook, so no stack has it further out.
 pub(crate) fn leave_out(profile: &mut Profile, functions: &[&str]) {
     let Profile { functions: named, locations, samples, .. } = profile;
+    // By function, so that each name is looked at once, and not at every leaf.
+    let left_out: Vec<bool> =
+        named.iter().map(|function| functions.contains(&last_part(&function.name))).collect();
     let is_left_out = |location: &Location, line: usize| {
-        let function = location.lines.get(line).and_then(|line| named.get(line.function.0 as usize));
-        function.is_some_and(|function| functions.contains(&last_part(&function.name)))
+        let function = location.lines.get(line).map(|line| line.function.0 as usize);
+        function.and_then(|function| left_out.get(function)) == Some(&true)
     };
     for sample in samples {
         while let Some(location) = sample.stack.first().and_then(|leaf| locations.get_mut(leaf.0 as usize)) {

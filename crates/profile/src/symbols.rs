@@ -16,12 +16,18 @@ use crate::mappings::LoadedMapping;
 ///
 /// It is an ordinary value without a lock: whoever makes profiles keeps one, or makes one each time. The
 /// files of the program are only open and mapped while a profile is being finished, and one at a time; what
-/// stays between two profiles is the names of the addresses seen so far. Dropping it gives all of that back.
+/// stays between two profiles is the names of up to 16 384 addresses, those of the last profile first: some
+/// 200 bytes each. Dropping it gives all of that back.
 #[derive(Debug, Default)]
 pub struct Symbolizer {
     modules: FxHashMap<Module, FxHashMap<u64, Frames>>,
+    /// How many addresses `modules` holds.
+    kept: usize,
     texts: FxHashSet<Arc<str>>,
 }
+
+/// Most addresses that are kept.
+const MAX_KEPT: usize = 1 << 14;
 
 /// The functions at an address, innermost first; empty when nothing is known of it.
 pub(crate) type Frames = Arc<[Frame]>;
@@ -57,6 +63,7 @@ impl Symbolizer {
         let mapping = &loaded.mapping;
         let module = Module { path: mapping.path.clone(), build_id: mapping.build_id.clone() };
         let mut known = self.modules.remove(&module).unwrap_or_default();
+        self.kept -= known.len();
         let mut unknown: Vec<u64> =
             addresses.iter().copied().filter(|address| !known.contains_key(address)).collect();
         unknown.sort_unstable();
@@ -73,9 +80,20 @@ impl Symbolizer {
         // A library without a build id may be another file the next time that something is loaded from its
         // path, so its names are not kept.
         if loaded.main || module.build_id.is_some() {
-            self.modules.insert(module, known);
+            self.keep(module, known, addresses);
         }
         frames
+    }
+
+    /// Keeps what is `known` of a module, as far as the bound allows: the addresses of `last` first.
+    fn keep(&mut self, module: Module, mut known: FxHashMap<u64, Frames>, last: &[u64]) {
+        let room = MAX_KEPT.saturating_sub(self.kept);
+        if known.len() > room {
+            known = last.iter().filter_map(|address| known.remove_entry(address)).take(room).collect();
+            self.texts.retain(|text| Arc::strong_count(text) > 1);
+        }
+        self.kept += known.len();
+        self.modules.insert(module, known);
     }
 
     fn frame(&mut self, found: FoundFrame) -> Frame {
@@ -138,6 +156,26 @@ mod tests {
         assert!(first[0].is_empty() && Arc::ptr_eq(&first[1], &first[2]));
         let second = symbolizer.resolve(&loaded, &[address]);
         assert!(Arc::ptr_eq(&first[1], &second[0]));
+    }
+
+    #[test]
+    fn keeps_so_many_addresses_and_the_last_ones_first() {
+        let (loaded, address) = own_code();
+        let mut symbolizer = Symbolizer::new();
+        let many: Vec<u64> = (0..MAX_KEPT as u64).map(|nowhere| (1 << 62) + nowhere).collect();
+        symbolizer.resolve(&loaded, &many);
+        assert_eq!(symbolizer.kept, MAX_KEPT);
+        let first = symbolizer.resolve(&loaded, &[address, many[7]]);
+        assert_eq!(symbolizer.kept, 2, "of those seen before, nothing is known to be needed again");
+        let again = symbolizer.resolve(&loaded, &[address]);
+        assert!(Arc::ptr_eq(&first[0], &again[0]));
+        let (names, texts) = (again[0].len(), symbolizer.texts.len());
+        assert!(names == 1 && texts >= 3, "{names} {texts}");
+        symbolizer.resolve(&loaded, &many);
+        assert_eq!((symbolizer.kept, symbolizer.texts.len()), (MAX_KEPT, texts));
+        drop((first, again));
+        symbolizer.resolve(&loaded, &[address]);
+        assert_eq!(symbolizer.kept, 1);
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! A session, from start to stop, and the handles that read it.
 
+use allometer_profile::Symbolizer;
+
 use crate::{
     Config, Error, Snapshot, Stats,
     process::{self, PROCESS},
     seat::Hold,
+    snapshot::Baseline,
     thread,
 };
 
@@ -37,7 +40,7 @@ impl Profiler {
     /// [`Error::Memory`] or [`Error::HooksStuck`].
     pub fn start(config: Config) -> Result<Self, Error> {
         let (number, hold) = process::start(&config)?;
-        Ok(Self { hold: Some(hold), reader: Reader { number, baseline: None } })
+        Ok(Self { hold: Some(hold), reader: Reader::new(number) })
     }
 
     /// Ends the session. Nobody is waited for; handles and a later call do nothing but say so. Snapshots
@@ -76,6 +79,11 @@ impl Profiler {
         self.reader.report()
     }
 
+    /// [`Reader::forget_names`] of this handle.
+    pub fn forget_names(&mut self) {
+        self.reader.forget_names();
+    }
+
     /// How the session is doing.
     ///
     /// # Errors
@@ -94,22 +102,27 @@ impl Drop for Profiler {
 
 /// A handle that reads a session. It can be cloned and sent anywhere; it does not keep the session alive.
 ///
-/// Each handle has a baseline of its own for [`Reader::report`], so that no reader takes another's data;
-/// a clone starts with none.
+/// Each handle has a baseline of its own for [`Reader::report`], so that no reader takes another's data, and the
+/// names that it has looked up; a clone starts with none.
 #[derive(Debug)]
 pub struct Reader {
     number: u64,
-    /// The snapshot that the last report ended with.
-    baseline: Option<Snapshot>,
+    /// What the last report ended with.
+    baseline: Option<Baseline>,
+    symbolizer: Symbolizer,
 }
 
 impl Clone for Reader {
     fn clone(&self) -> Self {
-        Self { number: self.number, baseline: None }
+        Self::new(self.number)
     }
 }
 
 impl Reader {
+    fn new(number: u64) -> Self {
+        Self { number, baseline: None, symbolizer: Symbolizer::new() }
+    }
+
     /// Whether the session runs.
     pub fn is_active(&self) -> bool {
         PROCESS.recorder.epoch().number() == self.number
@@ -131,22 +144,29 @@ impl Reader {
     /// What was allocated since this handle's last report (or the session's start), and what is live
     /// now: an uncompressed pprof.
     ///
+    /// Names are looked up once and kept for the next report, within a bound: see [`Symbolizer`].
+    ///
     /// # Errors
     ///
     /// [`Error::Inactive`] after the stop, [`Error::Memory`]. The next report then covers this span too.
     pub fn report(&mut self) -> Result<Vec<u8>, Error> {
         let now = self.snapshot()?;
-        let report = thread::with(|thread| {
+        thread::with(|thread| {
             thread.inside(|| {
                 let span = match &self.baseline {
-                    Some(baseline) => now.since(baseline)?,
+                    Some(baseline) => now.since_baseline(baseline)?,
                     None => now.since_start(),
                 };
-                Ok(span.profile().to_pprof())
+                let report = span.profile_with(&mut self.symbolizer).to_pprof();
+                self.baseline = Some(now.into_baseline());
+                Ok(report)
             })
-        })?;
-        self.baseline = Some(now);
-        Ok(report)
+        })
+    }
+
+    /// Gives back what this handle keeps of names. The next report looks them up again.
+    pub fn forget_names(&mut self) {
+        self.symbolizer = Symbolizer::new();
     }
 
     /// How the session is doing.

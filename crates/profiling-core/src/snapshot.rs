@@ -1,12 +1,14 @@
 //! All counters of a session at one moment, cumulative, with the live samples.
 
+mod baseline;
 mod counted;
 
 use std::{collections::TryReserveError, time::Duration};
 
 use allometer_profile::{Figures, LiveObject, Profile};
 
-pub(crate) use counted::Counted;
+pub(crate) use baseline::Baseline;
+pub(crate) use counted::{Grown, Held};
 
 use crate::{
     Error, Lost, Span,
@@ -24,10 +26,9 @@ use crate::{
 #[derive(Debug)]
 pub struct Snapshot {
     pub(crate) tables: Shared,
-    /// Nanoseconds since the session's start.
-    age: u64,
-    /// By site, [`SiteId::FULL`] first.
-    counted: Vec<Counted>,
+    baseline: Baseline,
+    /// By site, as in the baseline.
+    held: Vec<Held>,
     /// By site.
     live: Vec<LiveSample>,
     untracked: (u64, Weight),
@@ -80,16 +81,23 @@ impl Snapshot {
         }
         live.sort_unstable_by_key(|sample| sample.site);
         // Later than the live samples, so that each of them has its site here.
-        let mut counted = Vec::new();
-        counted.try_reserve_exact(tables.sites.len())?;
-        let room = counted.capacity();
-        counted.extend(tables.sites.ids().take(room).map(|site| Counted::read(tables, site)));
+        let sites = tables.sites.len();
+        let (mut held, mut grown) = (Vec::new(), Vec::new());
+        held.try_reserve_exact(sites)?;
+        grown.try_reserve_exact(sites)?;
+        for site in tables.sites.ids().take(sites) {
+            // What is live first: then no site shows more live than allocated.
+            held.push(Held::read(tables, site));
+            grown.push(Grown::read(tables, site));
+        }
         let mut sizes = Vec::new();
         let classes = tables.sizes.load();
         sizes.try_reserve_exact(classes.len())?;
         sizes.extend(classes);
-        let (age, peak_at, doublings) = (tables.age(), tables.peak.at(), tables.live.doublings());
-        Ok(Self { age, counted, live, untracked, peak_at, sizes, doublings, tables: Shared::of(tables) })
+        let baseline = Baseline { identity: tables.identity(), age: tables.age(), grown };
+        let (peak_at, doublings) = (tables.peak.at(), tables.live.doublings());
+        let tables = Shared::of(tables);
+        Ok(Self { tables, baseline, held, live, untracked, peak_at, sizes, doublings })
     }
 
     /// What happened between `earlier` and this snapshot.
@@ -99,13 +107,22 @@ impl Snapshot {
     /// [`Error::OtherSession`] if the two are of different sessions, [`Error::WrongOrder`] if `earlier`
     /// is the later one.
     pub fn since<'a>(&'a self, earlier: &'a Self) -> Result<Span<'a>, Error> {
-        if self.tables.identity() != earlier.tables.identity() {
+        self.since_baseline(&earlier.baseline).map(|span| span.with_live_of(earlier))
+    }
+
+    /// The same, where nothing is known of what was live.
+    pub(crate) fn since_baseline<'a>(&'a self, earlier: &'a Baseline) -> Result<Span<'a>, Error> {
+        if self.baseline.identity != earlier.identity {
             return Err(Error::OtherSession);
         }
-        if self.age < earlier.age {
+        if self.baseline.age < earlier.age {
             return Err(Error::WrongOrder);
         }
-        Ok(Span::between(earlier, self))
+        Ok(Span::since(earlier, self))
+    }
+
+    pub(crate) fn into_baseline(self) -> Baseline {
+        self.baseline
     }
 
     /// What happened from the session's start to this snapshot.
@@ -162,11 +179,15 @@ impl Snapshot {
 
     /// Time since the session's start.
     pub fn elapsed(&self) -> Duration {
-        Duration::from_nanos(self.age)
+        self.baseline.elapsed()
     }
 
-    pub(crate) fn counted(&self) -> &[Counted] {
-        &self.counted
+    pub(crate) fn grown(&self) -> &[Grown] {
+        &self.baseline.grown
+    }
+
+    pub(crate) fn held(&self) -> &[Held] {
+        &self.held
     }
 
     /// How many samples found no room in one of the tables.
@@ -190,7 +211,7 @@ impl Snapshot {
 
     /// What the site table had no room for.
     pub(crate) fn site_overflow(&self) -> Lost {
-        let full = self.counted.first().map(Counted::allocated).unwrap_or_default();
+        let full = self.grown().first().map(|full| (full.samples, full.alloc)).unwrap_or_default();
         Lost::new(self.interval(), full.0, full.1)
     }
 }

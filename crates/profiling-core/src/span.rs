@@ -8,13 +8,20 @@ use allometer_profile::{
 };
 
 use crate::{
-    Lost, SiteId, Snapshot, capture::TRUNCATED, probe::SHIMS, sampler::Weight, snapshot::Counted, thread,
+    Lost, SiteId, Snapshot,
+    capture::TRUNCATED,
+    probe::SHIMS,
+    sampler::Weight,
+    snapshot::{Baseline, Grown},
+    thread,
 };
 
 /// What happened between two snapshots of a session: allocated in between, live at the later one.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<'a> {
     /// None: the session's start.
+    baseline: Option<&'a Baseline>,
+    /// Whose live samples are known of the start.
     before: Option<&'a Snapshot>,
     after: &'a Snapshot,
     /// Whether the live figures are those of the peak, and not those of the end.
@@ -40,12 +47,17 @@ pub struct SiteSpan {
 }
 
 impl<'a> Span<'a> {
-    pub(crate) fn between(before: &'a Snapshot, after: &'a Snapshot) -> Self {
-        Self { before: Some(before), ..Self::until(after) }
+    pub(crate) fn since(baseline: &'a Baseline, after: &'a Snapshot) -> Self {
+        Self { baseline: Some(baseline), ..Self::until(after) }
+    }
+
+    /// The same span, which began with this snapshot.
+    pub(crate) fn with_live_of(self, before: &'a Snapshot) -> Self {
+        Self { before: Some(before), ..self }
     }
 
     pub(crate) fn until(after: &'a Snapshot) -> Self {
-        Self { before: None, after, at_peak: false, scope: None }
+        Self { baseline: None, before: None, after, at_peak: false, scope: None }
     }
 
     pub(crate) fn until_peak(after: &'a Snapshot) -> Self {
@@ -60,28 +72,29 @@ impl<'a> Span<'a> {
     pub fn sites(&self) -> impl Iterator<Item = SiteSpan> + 'a {
         let interval = self.after.interval();
         let reallocs = move |objects| interval.amount(Weight { objects, ..Weight::default() }).objects.value;
-        let site = move |(id, counted): (SiteId, Counted)| SiteSpan {
+        let site = move |(id, grown, live): (SiteId, Grown, Weight)| SiteSpan {
             id,
-            samples: counted.samples,
-            reallocs: reallocs(counted.reallocs),
-            figures: counted.figures(interval),
-            lifetimes: counted.lifetimes(),
+            samples: grown.samples,
+            reallocs: reallocs(grown.reallocs),
+            figures: grown.figures(live, interval),
+            lifetimes: grown.lifetimes,
         };
         let (sites, scope) = (&self.after.tables.sites, self.scope);
         let is_in_scope = move |id| scope.is_none_or(|scope| sites.scope(id) == scope);
-        let is_used = |counted: &Counted| counted.samples != 0 || counted.live.objects != 0;
-        self.counted().filter(move |(id, counted)| is_used(counted) && is_in_scope(*id)).map(site)
+        let is_used = move |(id, grown, live): &(SiteId, Grown, Weight)| {
+            (grown.samples != 0 || live.objects != 0) && is_in_scope(*id)
+        };
+        self.counted().filter(is_used).map(site)
     }
 
-    fn counted(&self) -> impl Iterator<Item = (SiteId, Counted)> + 'a {
-        let earlier = self.before.map(Snapshot::counted).unwrap_or_default();
+    /// What grew at each site, and what is live there.
+    fn counted(&self) -> impl Iterator<Item = (SiteId, Grown, Weight)> + 'a {
+        let earlier = self.baseline.map(|baseline| &*baseline.grown).unwrap_or_default();
         let at_peak = self.at_peak;
-        (0..).zip(self.after.counted()).map(move |(site, counted)| {
-            let mut counted = counted.since(earlier.get(site as usize));
-            if at_peak {
-                counted.live = counted.at_peak;
-            }
-            (SiteId(site), counted)
+        let sites = (0..).zip(self.after.grown()).zip(self.after.held());
+        sites.map(move |((site, grown), held)| {
+            let live = if at_peak { held.at_peak } else { held.live };
+            (SiteId(site), grown.since(earlier.get(site as usize)), live)
         })
     }
 
@@ -104,14 +117,20 @@ impl<'a> Span<'a> {
     }
 
     fn age_at_start(&self) -> Duration {
-        self.before.map(Snapshot::elapsed).unwrap_or_default()
+        self.baseline.map(Baseline::elapsed).unwrap_or_default()
     }
 
     /// The span with names: looks up each address in the code that is loaded now.
     ///
     /// Takes its time, opens the files of the program and its libraries, and allocates; what this thread
-    /// requests meanwhile is not sampled.
+    /// requests meanwhile is not sampled. Names that were found before are not kept; see [`Span::profile_with`].
     pub fn profile(&self) -> Profile {
+        self.profile_with(&mut Symbolizer::new())
+    }
+
+    /// The same with a symbolizer that is kept for the next profile: only addresses that it has not seen are
+    /// looked up, and no file is opened where there are none.
+    pub fn profile_with(&self, symbolizer: &mut Symbolizer) -> Profile {
         thread::with(|thread| {
             thread.inside(|| {
                 let mut builder = ProfileBuilder::new(self.metadata());
@@ -121,7 +140,7 @@ impl<'a> Span<'a> {
                     sample.lifetimes = site.lifetimes;
                     sample.live_objects = self.live_objects(site.id);
                 }
-                builder.finish(&mut Symbolizer::new())
+                builder.finish(symbolizer)
             })
         })
     }
@@ -132,17 +151,19 @@ impl<'a> Span<'a> {
     }
 
     /// The stack of a site, leaf first, without the allocator's shim.
-    fn stack(&self, site: SiteId) -> Vec<RawFrame> {
+    fn stack(&self, site: SiteId) -> impl Iterator<Item = RawFrame> + 'a {
         let tables = &self.after.tables;
         let frame = |word| match word {
             TRUNCATED => RawFrame::Marker("[truncated]"),
             address => RawFrame::Address(ReturnAddress::new(address as u64)),
         };
-        if site == SiteId::FULL {
-            return vec![RawFrame::Marker("[site table full]")];
-        }
-        let stack: Vec<_> = tables.probe.without_shim(tables.sites.stack(site)).map(frame).collect();
-        if stack.is_empty() { vec![RawFrame::Marker("[no stack]")] } else { stack }
+        let mut stack = tables.probe.without_shim(tables.sites.stack(site)).map(frame).peekable();
+        let instead = match stack.peek() {
+            None if site == SiteId::FULL => Some(RawFrame::Marker("[site table full]")),
+            None => Some(RawFrame::Marker("[no stack]")),
+            Some(_) => None,
+        };
+        instead.into_iter().chain(stack)
     }
 
     fn metadata(&self) -> Metadata {

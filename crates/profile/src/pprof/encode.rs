@@ -69,10 +69,9 @@ impl Ids {
 
     fn sample(&self, sample: &Sample) -> messages::Sample {
         let id = |index: &crate::LocationIndex| self.locations.get(index.0 as usize).copied();
-        messages::Sample {
-            location_id: sample.stack.iter().filter_map(id).collect(),
-            value: values(sample).to_vec(),
-        }
+        let mut location_id = Vec::with_capacity(sample.stack.len());
+        location_id.extend(sample.stack.iter().filter_map(id));
+        messages::Sample { location_id, value: values(sample).to_vec() }
     }
 
     fn location(&self, id: u64, location: &Location, profile: &Profile) -> messages::Location {

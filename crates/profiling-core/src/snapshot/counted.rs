@@ -10,27 +10,35 @@ use crate::{
     tables::Tables,
 };
 
-/// The counters of one site at one moment, cumulative.
+/// What only grows, cumulative: what a later moment is compared with.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counted {
+pub(crate) struct Grown {
     pub(crate) samples: u64,
     /// In the fixed point of [`Weight::objects`].
     pub(crate) reallocs: u128,
     pub(crate) alloc: Weight,
-    pub(crate) live: Weight,
-    pub(crate) at_peak: Weight,
-    lifetimes: Option<Box<Lifetimes>>,
+    pub(crate) lifetimes: Option<Box<Lifetimes>>,
 }
 
-impl Counted {
+/// What is live, and was at the peak.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held {
+    pub(crate) live: Weight,
+    pub(crate) at_peak: Weight,
+}
+
+impl Held {
     pub(crate) fn read(tables: &Tables, site: SiteId) -> Self {
         let counters = tables.sites.counters(site);
-        // What is live first: then no site shows more live than allocated.
-        let (at_peak, live) = (tables.peak.of(counters), counters.live.load());
+        Self { at_peak: tables.peak.of(counters), live: counters.live.load() }
+    }
+}
+
+impl Grown {
+    pub(crate) fn read(tables: &Tables, site: SiteId) -> Self {
+        let counters = tables.sites.counters(site);
         let lifetimes = tables.lifetimes.get(site.0 as usize);
         Self {
-            at_peak,
-            live,
             alloc: counters.alloc.load(),
             reallocs: counters.reallocs.load(),
             samples: counters.samples.load(Acquire),
@@ -38,12 +46,7 @@ impl Counted {
         }
     }
 
-    /// Samples and what they stand for.
-    pub(crate) fn allocated(&self) -> (u64, Weight) {
-        (self.samples, self.alloc)
-    }
-
-    /// What was counted since `earlier`; what is live stays.
+    /// What was counted since `earlier`.
     pub(crate) fn since(&self, earlier: Option<&Self>) -> Self {
         let Some(earlier) = earlier else { return self.clone() };
         let lifetimes = self.lifetimes.as_ref().map(|mine| {
@@ -55,17 +58,11 @@ impl Counted {
             samples: self.samples.saturating_sub(earlier.samples),
             reallocs: self.reallocs.saturating_sub(earlier.reallocs),
             alloc: self.alloc.since(earlier.alloc),
-            live: self.live,
-            at_peak: self.at_peak,
             lifetimes,
         }
     }
 
-    pub(crate) fn figures(&self, interval: Interval) -> Figures {
-        Figures { alloc: interval.amount(self.alloc), live: interval.amount(self.live) }
-    }
-
-    pub(crate) fn lifetimes(self) -> Option<Box<Lifetimes>> {
-        self.lifetimes
+    pub(crate) fn figures(&self, live: Weight, interval: Interval) -> Figures {
+        Figures { alloc: interval.amount(self.alloc), live: interval.amount(live) }
     }
 }
