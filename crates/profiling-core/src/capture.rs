@@ -1,22 +1,26 @@
 //! A stack of return addresses, into a fixed array.
 //!
 //! On x86-64 Linux a stack is walked by rules that are `remembered`; elsewhere, and wherever a rule is
-//! unusual, by the `platform`'s unwinder.
+//! unusual, by the `platform`'s unwinder. Every address but [`TRUNCATED`] is one behind the code that it
+//! stands for: a return address, or the instruction that a signal interrupted and one. `docs/unwinding.md` tells it
+//! from the beginning.
 
 // unsafe: asks the platform's unwinder without its lock; reads words of an array that is partly written.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
 
+use crate::Unwinding;
+
 cfg_if::cfg_if! {
     if #[cfg(all(target_os = "linux", target_arch = "x86_64"))] {
         mod remembered;
-        use remembered::Registers;
-        pub(crate) use remembered::{StackBounds, Unwinder, UnwinderOnce};
+        use remembered::Walk;
+        pub(crate) use remembered::{Registers, StackBounds, Unwinder, UnwinderOnce};
     } else {
         mod platform;
-        use platform::Registers;
-        pub(crate) use platform::{StackBounds, Unwinder, UnwinderOnce};
+        use platform::Walk;
+        pub(crate) use platform::{Registers, StackBounds, Unwinder, UnwinderOnce};
     }
 }
 
@@ -44,39 +48,77 @@ impl Stack {
         Self { words: [const { MaybeUninit::uninit() }; MAX_DEPTH + 1], len: 0, is_portable: false }
     }
 
-    /// Fills it with the frames of this thread outside `anchor`, which is the address of a local variable
-    /// of the hook: the frame that holds it, and what it called, is the profiler's and is left out.
+    /// Fills it with the frames of this thread outside `frame`, which is the hook's: this one, and those of what
+    /// it called, are the profiler's and are left out.
     ///
     /// At most `depth` frames, which is at most [`MAX_DEPTH`]; where there are more, [`TRUNCATED`] follows.
     #[inline(never)]
-    pub(crate) fn capture(&mut self, anchor: usize, depth: usize, unwinder: Unwinder, bounds: &StackBounds) {
-        self.len = 0;
-        let start = Registers::here();
-        // A frame's stack pointer at its call lies below its own variables, and above those of everything
-        // that it called.
-        let visit = |ip, sp| sp <= anchor || self.push(ip, depth);
-        if !unwinder.walk(bounds, start, visit) {
-            self.capture_portably(anchor, depth);
+    pub(crate) fn capture(
+        &mut self,
+        frame: Registers,
+        depth: usize,
+        unwinder: Unwinder,
+        bounds: &StackBounds,
+    ) {
+        let walked = match unwinder.walk(bounds, frame) {
+            None => false,
+            Some(mut walk) => {
+                walk.each(|_, sp| sp == frame.sp());
+                self.fill(&mut walk, depth);
+                !walk.is_blocked()
+            }
+        };
+        if !walked {
+            self.capture_portably(frame, depth, unwinder);
         }
     }
 
-    /// The same by the platform's unwinder.
+    #[inline(always)]
+    fn fill(&mut self, walk: &mut Walk<'_>, depth: usize) {
+        let (mut len, mut is_cut) = (0, false);
+        let room = &mut self.words[..depth];
+        walk.each(|ip, _| {
+            let Some(word) = room.get_mut(len) else {
+                is_cut = true;
+                return false;
+            };
+            word.write(ip);
+            len += 1;
+            true
+        });
+        if is_cut {
+            self.words[len].write(TRUNCATED);
+            len += 1;
+        }
+        self.len = len;
+    }
+
+    /// The same by the platform's unwinder; `unwinder` tells what a signal interrupted. Frames that are here
+    /// already stay if the platform does not get so far: it ends at code without unwind tables.
     #[cold]
     #[inline(never)]
-    pub(crate) fn capture_portably(&mut self, anchor: usize, depth: usize) {
-        self.len = 0;
+    pub(crate) fn capture_portably(&mut self, frame: Registers, depth: usize, unwinder: Unwinder) {
+        let seen = std::mem::take(&mut self.len);
         self.is_portable = true;
+        let [mut is_outside, mut was_interrupted] = [false; 2];
         // SAFETY: the lock that `backtrace::trace` takes guards Windows' debug library only; elsewhere
         // an unwinder works on the caller's own stack.
         unsafe {
-            backtrace::trace_unsynchronized(|frame| {
-                frame.sp().addr() <= anchor || self.push(frame.ip().addr(), depth)
+            backtrace::trace_unsynchronized(|outer| {
+                let ip = outer.ip().addr();
+                // Below the hook's own stack pointer is what the hook called. Once outside, a frame may be on
+                // another stack, anywhere.
+                is_outside |= outer.sp().addr() > frame.sp();
+                // As if it were a return address, as all the others are.
+                let address = ip + usize::from(was_interrupted);
+                was_interrupted = unwinder.is_signal_trampoline(ip);
+                !is_outside || self.push(address, depth)
             });
         }
+        self.len = self.len.max(seen);
     }
 
     /// Adds a frame; false when there is no more to add.
-    #[inline(always)]
     fn push(&mut self, frame: usize, depth: usize) -> bool {
         // Some unwinders end with a frame at zero.
         let Some(word) = self.words.get_mut(self.len).filter(|_| frame != 0) else { return false };
@@ -98,18 +140,34 @@ impl Stack {
     }
 }
 
-/// An unwinder for this program: the one that remembers rules, if it agrees with the platform's on the stack
-/// of the caller.
+/// An unwinder for this program, by the stack of the caller; see [`Unwinding`].
 #[inline(never)]
-pub(crate) fn choose(once: &UnwinderOnce) -> Unwinder {
-    let anchor = 0u8;
-    let anchor = (&raw const anchor).addr();
+pub(crate) fn choose(once: &UnwinderOnce, wanted: Unwinding) -> Unwinder {
+    let frame = Registers::here();
     let unwinder = once.get();
-    let [mut ours, mut platform] = [Stack::new(), Stack::new()];
-    ours.capture(anchor, MAX_DEPTH, unwinder, &StackBounds::new());
-    platform.capture_portably(anchor, MAX_DEPTH);
-    let agrees = !ours.is_portable() && ours.words() == platform.words();
-    if agrees { unwinder } else { Unwinder::NONE }
+    let agrees = || {
+        let [mut ours, mut platform] = [Stack::new(), Stack::new()];
+        ours.capture(frame, MAX_DEPTH, unwinder, &StackBounds::new());
+        platform.capture_portably(frame, MAX_DEPTH, unwinder);
+        // Where the program's code has no tables the platform may see nothing, not even where it starts.
+        platform.words().is_empty() || !ours.is_portable() && ours.words() == platform.words()
+    };
+    let reaches_root = || {
+        let bounds = StackBounds::new();
+        let walk = unwinder.trusting_frame_pointers().walk(&bounds, frame);
+        walk.is_some_and(|mut walk| {
+            walk.each(|_, _| true);
+            walk.trusted_frames() > 0 && walk.is_at_root()
+        })
+    };
+    match wanted {
+        Unwinding::Portable => unwinder.leaving_all_to_the_platform(),
+        Unwinding::Rules => unwinder,
+        Unwinding::FramePointers => unwinder.trusting_frame_pointers(),
+        Unwinding::Automatic if !agrees() => unwinder.leaving_all_to_the_platform(),
+        Unwinding::Automatic if reaches_root() => unwinder.trusting_frame_pointers(),
+        Unwinding::Automatic => unwinder,
+    }
 }
 
 #[cfg(test)]
@@ -119,11 +177,10 @@ mod tests {
 
     #[inline(never)]
     fn hook(depth: usize) -> Stack {
-        let anchor = 0u8;
-        let anchor = (&raw const anchor).addr();
+        let frame = Registers::here();
         let [mut stack, mut platform] = [Stack::new(), Stack::new()];
-        stack.capture(anchor, depth, UnwinderOnce::new().get(), &StackBounds::new());
-        platform.capture_portably(anchor, depth);
+        stack.capture(frame, depth, UnwinderOnce::new().get(), &StackBounds::new());
+        platform.capture_portably(frame, depth, UnwinderOnce::new().get());
         assert!(!stack.is_portable());
         assert_eq!(stack.words(), platform.words());
         stack

@@ -2,7 +2,7 @@
 
 mod environment;
 
-use crate::{Error, capture::MAX_DEPTH};
+use crate::{Error, Unwinding, capture::MAX_DEPTH};
 
 /// The largest sample interval, in bytes: a pebibyte.
 pub(crate) const MAX_INTERVAL: u64 = 1 << 50;
@@ -25,6 +25,7 @@ pub struct Config {
     pub(crate) live_heap: bool,
     pub(crate) lifetimes: bool,
     pub(crate) max_depth: usize,
+    pub(crate) unwinding: Unwinding,
     pub(crate) max_sites: usize,
     pub(crate) max_live_samples: usize,
     pub(crate) seed: Option<u64>,
@@ -39,6 +40,7 @@ impl Default for Config {
             live_heap: true,
             lifetimes: false,
             max_depth: 128,
+            unwinding: Unwinding::Automatic,
             max_sites: 1 << 16,
             max_live_samples: 1 << 18,
             seed: None,
@@ -79,6 +81,13 @@ impl Config {
     #[must_use]
     pub fn max_depth(mut self, frames: usize) -> Self {
         self.max_depth = frames;
+        self
+    }
+
+    /// How stacks are walked; [`crate::Stats::unwinding`] says what became of it.
+    #[must_use]
+    pub fn unwinding(mut self, unwinding: Unwinding) -> Self {
+        self.unwinding = unwinding;
         self
     }
 

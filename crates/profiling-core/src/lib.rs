@@ -15,7 +15,7 @@
 //! | `seat` | who is at work on a session, without a lock |
 //! | `record`, `reallocation` | what a sampled request, or its end, changes |
 //! | `sampler` | probabilities, weights, variances, intervals: pure functions |
-//! | `capture` | a stack of return addresses |
+//! | `capture`, `unwinding` | a stack of return addresses, and the ways to one |
 //! | `sites` | stacks and their counters, append-only |
 //! | `live` | the sampled objects that are not freed yet, and the filter in front of them |
 //! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
@@ -55,6 +55,7 @@ mod stats;
 mod tables;
 mod thread;
 mod untracked;
+mod unwinding;
 
 pub use allocator::SamplingAllocator;
 pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
@@ -66,3 +67,4 @@ pub use sites::SiteId;
 pub use snapshot::{LiveSample, Snapshot};
 pub use span::{SiteSpan, Span};
 pub use stats::{Lost, Stats};
+pub use unwinding::Unwinding;

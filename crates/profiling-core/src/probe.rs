@@ -16,7 +16,7 @@ use std::{
 };
 
 use crate::{
-    capture::{Stack, TRUNCATED},
+    capture::{Registers, Stack, TRUNCATED, Unwinder},
     thread::Thread,
 };
 
@@ -66,10 +66,10 @@ impl Shims {
 }
 
 impl Probe {
-    /// For the hook: answers a probe. `anchor` is as for [`Stack::capture`].
-    pub(crate) fn answer(&self, request: Request, provider: &'static str, anchor: usize) {
+    /// For the hook: answers a probe. `frame` is as for [`Stack::capture`].
+    pub(crate) fn answer(&self, request: Request, provider: &'static str, frame: Registers) {
         let mut stack = Stack::new();
-        stack.capture_portably(anchor, DEPTH);
+        stack.capture_portably(frame, DEPTH, Unwinder::NONE);
         let _ = self.answers[request as usize].set(Answer { provider, stack });
     }
 
@@ -99,9 +99,8 @@ impl Probe {
 /// Makes one request, and answers the stack outside of this function.
 #[inline(never)]
 fn ask_one(thread: &Thread, request: Request) -> Stack {
-    let anchor = 0u8;
     let mut outside = Stack::new();
-    outside.capture_portably((&raw const anchor).addr(), DEPTH);
+    outside.capture_portably(Registers::here(), DEPTH, Unwinder::NONE);
     let layout = Layout::new::<[u64; 4]>();
     // SAFETY: the layout has a size; each block is freed with the layout that it has then; a null is
     // not used.
@@ -152,9 +151,8 @@ mod tests {
 
     #[inline(never)]
     fn stack_here() -> Stack {
-        let anchor = 0u8;
         let mut stack = Stack::new();
-        stack.capture_portably((&raw const anchor).addr(), DEPTH);
+        stack.capture_portably(Registers::here(), DEPTH, Unwinder::NONE);
         std::hint::black_box(stack)
     }
 

@@ -3,7 +3,7 @@
 use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 
 use crate::{
-    SiteId,
+    SiteId, Unwinding,
     sampler::{Interval, Weight},
     tables::Tables,
 };
@@ -27,8 +27,10 @@ pub struct Stats {
     pub live_samples: usize,
     /// Threads that have requested memory since the session's start.
     pub threads: u64,
-    /// Samples whose stack was walked by the platform's unwinder, which is slow: code with unusual unwind
-    /// rules was on it, or none can be remembered here.
+    /// How stacks are walked: never [`Unwinding::Automatic`].
+    pub unwinding: Unwinding,
+    /// Samples whose stack was walked by the platform's unwinder, which is slow: because that is how stacks are
+    /// walked, or because code with unusual unwind rules was on it.
     pub portable_stacks: u64,
     /// Address space reserved by the session, in bytes; memory is taken as tables fill.
     pub reserved_bytes: usize,
@@ -64,6 +66,7 @@ impl Stats {
             sites: tables.sites.len() - 1,
             live_samples: tables.live.len(),
             threads: tables.threads.load(Relaxed),
+            unwinding: tables.unwinder.unwinding(),
             portable_stacks: tables.portable_stacks.load(Relaxed),
             reserved_bytes: tables.reserved_bytes(),
             site_overflow: Lost::new(interval, samples_at(SiteId::FULL), full.alloc.load()),

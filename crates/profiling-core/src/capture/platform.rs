@@ -1,5 +1,7 @@
 //! Where no unwind rules are remembered: every stack is left to the platform's unwinder.
 
+use crate::Unwinding;
+
 /// Nothing is known of code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unwinder;
@@ -12,9 +14,18 @@ pub(crate) struct UnwinderOnce;
 #[derive(Debug)]
 pub(crate) struct StackBounds;
 
-/// No registers are read.
+/// No registers are read; an address in a frame tells which one it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Registers;
+pub(crate) struct Registers {
+    local: usize,
+}
+
+/// There are no walks.
+#[derive(Debug)]
+pub(crate) enum Walk<'a> {
+    #[expect(dead_code, reason = "there are no walks")]
+    Over(&'a StackBounds, std::convert::Infallible),
+}
 
 impl UnwinderOnce {
     pub(crate) const fn new() -> Self {
@@ -33,21 +44,58 @@ impl StackBounds {
 }
 
 impl Registers {
+    /// Those of the function that asks.
+    #[inline(always)]
     pub(crate) fn here() -> Self {
-        Self
+        let local = 0u8;
+        Self { local: (&raw const local).addr() }
+    }
+
+    /// An address in the frame.
+    pub(crate) fn sp(self) -> usize {
+        self.local
     }
 }
 
 impl Unwinder {
     pub(crate) const NONE: Self = Self;
 
-    /// Answers that something stands in the way.
-    pub(crate) fn walk(
-        self,
-        _bounds: &StackBounds,
-        _start: Registers,
-        _visit: impl FnMut(usize, usize) -> bool,
-    ) -> bool {
+    pub(crate) fn trusting_frame_pointers(self) -> Self {
+        self
+    }
+
+    pub(crate) fn leaving_all_to_the_platform(self) -> Self {
+        self
+    }
+
+    pub(crate) fn unwinding(self) -> Unwinding {
+        Unwinding::Portable
+    }
+
+    /// Something always stands in the way.
+    pub(crate) fn walk(self, _bounds: &StackBounds, _start: Registers) -> Option<Walk<'_>> {
+        None
+    }
+
+    pub(crate) fn is_signal_trampoline(self, _return_address: usize) -> bool {
         false
+    }
+}
+
+impl Walk<'_> {
+    pub(crate) fn each(&mut self, _visit: impl FnMut(usize, usize) -> bool) {
+        match *self {}
+    }
+
+    pub(crate) fn is_blocked(&self) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn is_at_root(&self) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn trusted_frames(&self) -> usize {
+        match *self {}
     }
 }

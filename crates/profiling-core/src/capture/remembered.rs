@@ -2,7 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `unwinder` | the walk |
+//! | `unwinder` | what is known of the program's code |
+//! | `walk` | one walk over a stack |
 //! | `rule`, `rule_cache` | a rule, and those of the addresses seen before |
 //! | `unwind_table`, `modules` | rules from the tables of loaded code |
 //! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
@@ -15,7 +16,9 @@ mod rule_cache;
 mod stack_bounds;
 mod unwind_table;
 mod unwinder;
+mod walk;
 
 pub(crate) use registers::Registers;
 pub(crate) use stack_bounds::StackBounds;
 pub(crate) use unwinder::{Unwinder, UnwinderOnce};
+pub(crate) use walk::Walk;

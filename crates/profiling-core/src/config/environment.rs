@@ -1,18 +1,21 @@
 //! A configuration from the environment: `ALLOMETER="interval:512KiB,live:true"`.
 
-use crate::{Config, Error};
+use crate::{Config, Error, Unwinding};
 
 const VARIABLE: &str = "ALLOMETER";
-const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, sites:N, live_samples:N or seed:N, separated by commas";
+const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, sites:N, live_samples:N or seed:N, separated by commas";
 const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
+const UNWINDING: &str =
+    "unwinding:automatic, unwinding:frame_pointers, unwinding:rules or unwinding:portable";
 const NUMBER: &str = "a whole number";
 
 impl Config {
     /// The default configuration, changed by the words of the variable `ALLOMETER`.
     ///
     /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
-    /// or `live:false`, `lifetimes:` likewise, `depth:N`, `sites:N`, `live_samples:N` and `seed:N`, separated by commas. An
-    /// unset or empty variable is the default configuration.
+    /// or `live:false`, `lifetimes:` likewise, `depth:N`, `unwinding:automatic` (or `frame_pointers`, `rules`,
+    /// `portable`), `sites:N`, `live_samples:N` and `seed:N`, separated by commas. An unset or empty variable is
+    /// the default configuration.
     ///
     /// # Errors
     ///
@@ -45,6 +48,7 @@ impl Config {
                 self.lifetimes(value.parse().map_err(|_| wrong("lifetimes:true or lifetimes:false"))?)
             }
             "depth" => self.max_depth(number()?),
+            "unwinding" => self.unwinding(Unwinding::of_name(value).ok_or_else(|| wrong(UNWINDING))?),
             "sites" => self.max_sites(number()?),
             "live_samples" => self.max_live_samples(number()?),
             "seed" => self.seed(value.parse().map_err(|_| wrong(NUMBER))?),
@@ -73,12 +77,14 @@ mod tests {
 
     #[test]
     fn words_change_the_default() {
-        let words = "interval:64KiB, live:false,lifetimes:true,depth:32,sites:9,live_samples:7,seed:5,";
+        let words = "interval:64KiB, live:false,lifetimes:true,depth:32,unwinding:portable,\
+                     sites:9,live_samples:7,seed:5,";
         let expected = Config::default()
             .sample_interval(65_536)
             .live_heap(false)
             .lifetimes(true)
             .max_depth(32)
+            .unwinding(Unwinding::Portable)
             .max_sites(9)
             .max_live_samples(7)
             .seed(5);
@@ -94,6 +100,7 @@ mod tests {
         for word in ["interval", "interval:", "interval:5MB", "interval:-1", "interval:99999999999GiB"] {
             assert!(matches!(Config::from_words(word), Err(Error::Environment { .. })), "{word}");
         }
+        assert!(matches!(Config::from_words("unwinding:fast"), Err(Error::Environment { .. })));
         assert!(matches!(Config::from_words("live:yes"), Err(Error::Environment { .. })));
         assert!(matches!(Config::from_words("depth:0"), Err(Error::DepthOutOfRange { depth: 0, .. })));
     }

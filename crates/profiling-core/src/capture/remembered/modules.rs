@@ -174,13 +174,13 @@ impl FindObject {
         (!symbol.is_null()).then(|| Self(unsafe { std::mem::transmute::<*mut c_void, Function>(symbol) }))
     }
 
-    /// The unwind table of the code at `address`.
+    /// The unwind table of the code at `address`; none where no module is.
     pub(super) fn table(self, address: usize) -> Option<UnwindTable> {
         let mut found = FoundObject::default();
         // SAFETY: any address may be asked for; the answer is written to a value of ours.
         let answer = unsafe { (self.0)(ptr::without_provenance_mut(address), &mut found) };
         let FoundObject { end, eh_frame_hdr: index, .. } = found;
-        (answer == 0 && index != 0).then_some(UnwindTable { index, end })
+        (answer == 0).then_some(UnwindTable { index, end })
     }
 }
 

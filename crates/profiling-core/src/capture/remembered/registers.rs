@@ -16,13 +16,19 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Those of the caller, as they are when this returns.
+    /// Those of the function that asks.
     #[inline(always)]
     pub(crate) fn here() -> Self {
         let mut registers = Self::default();
         // SAFETY: writes the three words of a value that this function owns.
         unsafe { read(&mut registers) };
         registers
+    }
+
+    /// The stack pointer, which is the lowest address of the frame.
+    #[inline(always)]
+    pub(crate) fn sp(self) -> usize {
+        self.sp
     }
 }
 

@@ -6,67 +6,71 @@ use super::rule::{RULE_BITS, Rule};
 
 /// Rules by return address, in buckets of eight words, each a cache line.
 ///
-/// An entry is one word, so it is never torn: below, the rule; above, what is left of the address when the
-/// bits that chose the bucket are taken away. Addresses have 47 bits and are multiplied by an odd number
-/// modulo 2⁴⁷, which can be undone: so a word belongs to exactly one address.
+/// An entry is one word, so it is never torn: its address, moved up, and the rule, added without carry to the
+/// lower bits. These hold the bits of the address that choose the bucket, which all entries of it share, so that
+/// an address takes just its own rule out of its entry, and nothing that looks like a rule out of another's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleCache<'a> {
-    words: &'a [AtomicU64],
+    words: &'a [AtomicU64; ENTRIES],
 }
 
 /// Entries: 512 KiB. The largest programs that were looked at have some ten thousand addresses.
-pub(super) const ENTRIES: usize = 1 << (BUCKET_BITS + 3);
-const BUCKET_BITS: u32 = 13;
+pub(super) const ENTRIES: usize = BUCKETS * WAYS;
+const BUCKETS: usize = 1 << 13;
 const WAYS: usize = 8;
-const ADDRESS_BITS: u32 = 47;
-const ADDRESS_MASK: u64 = (1 << ADDRESS_BITS) - 1;
-const _: () = assert!(ADDRESS_BITS - BUCKET_BITS + RULE_BITS < u64::BITS);
-/// Tells an entry from an empty word.
-const USED: u64 = 1 << 63;
+/// How far up an address of 47 bits can be moved.
+const SHIFT: u32 = 17;
+const _: () = assert!(1 << RULE_BITS <= BUCKETS << SHIFT, "a rule fits below the address");
 
 impl<'a> RuleCache<'a> {
     /// Over [`ENTRIES`] words, which are zero or were used by a cache before.
-    pub(super) fn new(words: &'a [AtomicU64]) -> Self {
-        assert!(words.len() == ENTRIES);
-        Self { words }
+    pub(super) fn new(words: &'a [AtomicU64]) -> Option<Self> {
+        Some(Self { words: words.try_into().ok()? })
     }
 
     #[inline(always)]
-    fn bucket(&self, address: usize) -> (&'a [AtomicU64], u64) {
-        let hash = (address as u64).wrapping_mul(0x4f6c_dd1d_9e37_79b9) & ADDRESS_MASK;
-        let bucket = (hash >> (ADDRESS_BITS - BUCKET_BITS)) as usize;
-        let tag = hash & (ADDRESS_MASK >> BUCKET_BITS);
-        (&self.words[bucket * WAYS..][..WAYS], USED | tag << RULE_BITS)
+    fn bucket(&self, address: usize) -> &'a [AtomicU64] {
+        &self.words[address % BUCKETS * WAYS..][..WAYS]
+    }
+
+    /// Whether `rule` is that of a return address and stands first in its bucket, as nearly all do.
+    #[inline(always)]
+    pub(super) fn is_first(&self, address: usize, rule: Rule) -> bool {
+        self.bucket(address)[0].load(Relaxed) == entry(address, rule)
     }
 
     /// The rule of a return address, if it is here.
     #[inline(always)]
     pub(super) fn get(&self, address: usize) -> Option<Rule> {
-        let (bucket, tag) = self.bucket(address);
-        for word in bucket {
-            let found = word.load(Relaxed);
-            if found >> RULE_BITS == tag >> RULE_BITS {
-                return Some(Rule::from_bits(found as u32 & ((1 << RULE_BITS) - 1)));
-            }
-        }
-        None
+        self.bucket(address).iter().find_map(|word| in_entry(word.load(Relaxed), address))
     }
 
     /// Remembers a rule; in a full bucket it takes the place of another.
     pub(super) fn put(&self, address: usize, rule: Rule) {
-        let (bucket, tag) = self.bucket(address);
-        let new = tag | u64::from(rule.to_bits());
+        let new = entry(address, rule);
+        let bucket = self.bucket(address);
         for word in bucket {
             let old = word.load(Relaxed);
-            if old >> RULE_BITS == tag >> RULE_BITS {
+            if in_entry(old, address).is_some() {
                 return;
             }
             if old == 0 && word.compare_exchange(0, new, Relaxed, Relaxed).is_ok() {
                 return;
             }
         }
-        bucket[(tag >> RULE_BITS) as usize % WAYS].store(new, Relaxed);
+        bucket[address / BUCKETS % WAYS].store(new, Relaxed);
     }
+}
+
+#[inline(always)]
+fn entry(address: usize, rule: Rule) -> u64 {
+    (address as u64) << SHIFT ^ u64::from(rule.to_bits())
+}
+
+/// The rule of `address` in a word of its bucket, if the word is its entry.
+#[inline(always)]
+fn in_entry(word: u64, address: usize) -> Option<Rule> {
+    Rule::from_bits(word ^ (address as u64) << SHIFT)
 }
 
 #[cfg(test)]
@@ -75,7 +79,7 @@ mod tests {
 
     fn cache() -> RuleCache<'static> {
         let words: Vec<AtomicU64> = (0..ENTRIES).map(|_| AtomicU64::new(0)).collect();
-        RuleCache::new(words.leak())
+        RuleCache::new(words.leak()).unwrap()
     }
 
     #[test]

@@ -23,13 +23,23 @@ impl StackBounds {
     ///
     /// Only the thread's own stack is remembered, since it stays as long as the thread does; a coroutine's,
     /// or one for signals, is looked for each time. `main_stack` is an address on the main thread's.
+    #[inline(always)]
     pub(super) fn around(&self, sp: usize, main_stack: usize) -> Option<Range<usize>> {
         let known = self.start.get()..self.end.get();
-        if known.contains(&sp) {
-            return Some(known);
+        if known.contains(&sp) { Some(known) } else { self.look_around(sp, main_stack) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_around(&self, sp: usize, main_stack: usize) -> Option<Range<usize>> {
+        let mut range = stack_around(sp)?;
+        let block = thread_pointer();
+        let is_below_block = (sp..range.end).contains(&block);
+        if is_below_block {
+            // Other memory may border on what the thread's stack is part of, and go away at any time.
+            range.end = block;
         }
-        let range = stack_around(sp)?;
-        if range.contains(&main_stack) || range.contains(&thread_pointer()) {
+        if is_below_block || range.contains(&main_stack) {
             self.start.set(range.start);
             self.end.set(range.end);
         }

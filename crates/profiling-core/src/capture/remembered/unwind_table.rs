@@ -13,7 +13,7 @@ use super::rule::Rule;
 /// Where the unwind tables of one module are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct UnwindTable {
-    /// Address of the sorted index, `.eh_frame_hdr`.
+    /// Address of the sorted index, `.eh_frame_hdr`; zero: the module has no tables.
     pub(super) index: usize,
     /// End of the loaded segment that holds it. `.eh_frame` lies in the same one.
     pub(super) end: usize,
@@ -40,11 +40,14 @@ impl UnwindTable {
     #[inline(never)]
     pub(super) unsafe fn rule(&self, address: usize) -> Rule {
         // SAFETY: forwarded from the caller.
-        unsafe { self.find(address) }.unwrap_or(Rule::Unknown)
+        unsafe { self.find(address) }.unwrap_or(Rule::UNKNOWN)
     }
 
-    /// None: no table covers the address, or it is malformed or in a form that is not expected.
+    /// None: the table is malformed or in a form that is not expected.
     unsafe fn find(&self, address: usize) -> Option<Rule> {
+        if self.index == 0 {
+            return Some(Rule::NO_TABLE);
+        }
         // SAFETY: from the index to the end of its segment, which is mapped and not written to.
         let index = unsafe { self.memory(self.index) }?;
         let bases = BaseAddresses::default().set_eh_frame_hdr(self.index as u64);
@@ -57,8 +60,11 @@ impl UnwindTable {
         let entry = table.lookup(address as u64, &bases).ok()?;
         let offset = table.pointer_to_offset(entry).ok()?;
         let fde = section.fde_from_offset(&bases, offset, EhFrame::cie_from_offset).ok()?;
-        if !fde.contains(address as u64) || fde.is_signal_trampoline() {
-            return None;
+        if !fde.contains(address as u64) {
+            return Some(Rule::NO_TABLE);
+        }
+        if fde.is_signal_trampoline() {
+            return Some(Rule::SIGNAL);
         }
         let mut context = UnwindContext::<usize, OnStack>::new_in();
         let row = fde.unwind_info_for_address(&section, &bases, &mut context, address as u64).ok()?;
@@ -87,7 +93,7 @@ fn simple(row: &UnwindTableRow<usize, OnStack>) -> Option<Rule> {
     };
     match row.register(X86_64::RA) {
         Some(RegisterRule::Offset(-8)) => {}
-        Some(RegisterRule::Undefined) => return Some(Rule::End),
+        Some(RegisterRule::Undefined) => return Some(Rule::END),
         _ => return None,
     }
     let CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return None };

@@ -1,6 +1,6 @@
-//! The stack by unwind rules that are remembered by address.
+//! What is known of the program's code, so that its stacks can be walked.
 
-// unsafe: reads the stack, and tables of loaded modules; keeps what it knows behind a pointer.
+// unsafe: reads tables of loaded modules; keeps what it knows behind a pointer.
 #![allow(unsafe_code)]
 
 use std::{
@@ -14,24 +14,29 @@ use std::{
 use super::{
     modules::{self, FindObject, MODULES, Module},
     registers::Registers,
-    rule::{Rule, SavedBp},
+    rule::Rule,
     rule_cache::{ENTRIES, RuleCache},
     stack_bounds::{StackBounds, main_stack},
+    walk::Walk,
 };
-use crate::{arena::Layout, os::Reservation};
+use crate::{Unwinding, arena::Layout, os::Reservation};
 
 /// Walks stacks by the rules of the program's code, which it remembers; or does not, where nothing is known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unwinder(Option<&'static Knowledge>);
+pub(crate) struct Unwinder {
+    knowledge: Option<&'static Knowledge>,
+    /// Never [`Unwinding::Automatic`].
+    way: Unwinding,
+}
 
 /// What is known of the program's code, in memory that is never given back.
 #[derive(Debug)]
-struct Knowledge {
-    rules: RuleCache<'static>,
+pub(super) struct Knowledge {
+    pub(super) rules: RuleCache<'static>,
     modules: [Module; MODULES],
     find: Option<FindObject>,
     /// An address on the main thread's stack, or zero.
-    main_stack: usize,
+    pub(super) main_stack: usize,
 }
 
 /// The one unwinder of a program.
@@ -52,44 +57,40 @@ impl UnwinderOnce {
             self.0.store(knowledge, Release);
         }
         // SAFETY: null, or what `gather` made, which stays.
-        Unwinder(unsafe { self.0.load(Acquire).as_ref() })
+        let knowledge = unsafe { self.0.load(Acquire).as_ref() };
+        Unwinder { knowledge, way: Unwinding::Rules }
     }
 }
 
 impl Unwinder {
     /// Knows nothing, so every walk is left to the platform.
-    pub(crate) const NONE: Self = Self(None);
+    pub(crate) const NONE: Self = Self { knowledge: None, way: Unwinding::Portable };
 
-    /// Calls `visit` for each frame from `start` outwards, with its return address and its stack pointer,
-    /// until that answers false. Answers whether nothing stood in the way.
-    ///
-    /// Only this thread's stack is read, upwards from the start's stack pointer.
+    /// The same, which goes on by frame pointers where no unwind table covers the code.
+    pub(crate) fn trusting_frame_pointers(self) -> Self {
+        Self { way: Unwinding::FramePointers, ..self }
+    }
+
+    /// The same, which leaves every walk to the platform, and knows signal handlers for it.
+    pub(crate) fn leaving_all_to_the_platform(self) -> Self {
+        Self { way: Unwinding::Portable, ..self }
+    }
+
+    /// What this is to those who ask how stacks are walked.
+    pub(crate) fn unwinding(self) -> Unwinding {
+        if self.knowledge.is_none() { Unwinding::Portable } else { self.way }
+    }
+
+    /// The frames from `start` outwards, on this thread's stack.
     #[inline(always)]
-    pub(crate) fn walk(
-        self,
-        bounds: &StackBounds,
-        start: Registers,
-        mut visit: impl FnMut(usize, usize) -> bool,
-    ) -> bool {
-        let Some(knowledge) = self.0 else { return false };
-        let Some(stack) = bounds.around(start.sp, knowledge.main_stack) else { return false };
-        let mut frame = start;
-        loop {
-            if frame.ip == 0 || !visit(frame.ip, frame.sp) {
-                return true;
-            }
-            let rule = knowledge.rule(frame.ip);
-            let Some((cfa, SavedBp(bp))) = rule.cfa(&frame) else { return rule == Rule::End };
-            let saved = cfa.wrapping_sub(usize::from(bp) * 8);
-            if cfa <= frame.sp || saved < frame.sp || cfa > stack.end || !cfa.is_multiple_of(8) {
-                return false;
-            }
-            // SAFETY: both lie between the frame's stack pointer and the end of the stack, on the stack of
-            // this thread, and are aligned.
-            let read = |address| unsafe { ptr::with_exposed_provenance::<usize>(address).read_volatile() };
-            frame =
-                Registers { ip: read(cfa - 8), sp: cfa, bp: if bp == 0 { frame.bp } else { read(saved) } };
-        }
+    pub(crate) fn walk<'a>(self, bounds: &'a StackBounds, start: Registers) -> Option<Walk<'a>> {
+        let knowledge = self.knowledge.filter(|_| self.way != Unwinding::Portable)?;
+        Walk::new(knowledge, bounds, start, self.way == Unwinding::FramePointers)
+    }
+
+    /// Whether `return_address` is what a signal handler returns to.
+    pub(crate) fn is_signal_trampoline(self, return_address: usize) -> bool {
+        self.knowledge.is_some_and(|knowledge| knowledge.rule(return_address) == Rule::SIGNAL)
     }
 }
 
@@ -105,7 +106,7 @@ impl Knowledge {
             *module = found;
         }
         // SAFETY: the memory is forgotten below, so it stays; the place is used once.
-        let rules = RuleCache::new(unsafe { memory.slice(&rules) });
+        let rules = RuleCache::new(unsafe { memory.slice(&rules) })?;
         let knowledge = memory.base().cast::<Self>();
         // SAFETY: the head of fresh memory, page-aligned and large enough.
         unsafe {
@@ -116,7 +117,7 @@ impl Knowledge {
     }
 
     #[inline(always)]
-    fn rule(&self, return_address: usize) -> Rule {
+    pub(super) fn rule(&self, return_address: usize) -> Rule {
         match self.rules.get(return_address) {
             Some(rule) => rule,
             None => self.find_rule(return_address),
@@ -128,9 +129,8 @@ impl Knowledge {
     #[cold]
     #[inline(never)]
     fn find_rule(&self, return_address: usize) -> Rule {
-        let call = return_address - 1;
-        let stays = self.modules.iter().find(|module| (module.start..module.end).contains(&call));
-        if let Some(module) = stays {
+        let call = return_address.wrapping_sub(1);
+        if let Some(module) = self.start_up_module(call) {
             // SAFETY: a module of the program's start is never unloaded.
             let rule = unsafe { module.table.rule(call) };
             self.rules.put(return_address, rule);
@@ -139,7 +139,17 @@ impl Knowledge {
         match self.find.and_then(|find| find.table(call)) {
             // SAFETY: the stack returns into this module, so the program must not unload it now.
             Some(table) => unsafe { table.rule(call) },
-            None => Rule::Unknown,
+            None => Rule::UNKNOWN,
         }
+    }
+
+    fn start_up_module(&self, address: usize) -> Option<&Module> {
+        self.modules.iter().find(|module| (module.start..module.end).contains(&address))
+    }
+
+    /// Whether `return_address` is in loaded code.
+    pub(super) fn is_code(&self, return_address: usize) -> bool {
+        let call = return_address.wrapping_sub(1);
+        self.start_up_module(call).is_some() || self.find.is_some_and(|find| find.table(call).is_some())
     }
 }

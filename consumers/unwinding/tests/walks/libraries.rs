@@ -1,0 +1,41 @@
+//! Libraries that are loaded by hand.
+
+use std::{
+    ffi::{CString, c_void},
+    mem,
+};
+
+use crate::native::Native;
+
+/// A library of the build script's, loaded until it is dropped.
+pub struct Library {
+    handle: *mut c_void,
+    name: &'static str,
+}
+
+impl Library {
+    pub fn load(name: &'static str) -> Self {
+        let path = CString::new(format!("{}/lib{name}.so", env!("OUT_DIR"))).expect("a path without null");
+        // SAFETY: a path with its null, of a library without constructors (dlopen(3)).
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        assert!(!handle.is_null(), "{path:?} cannot be loaded");
+        Self { handle, name }
+    }
+
+    /// The one function, which has the name of the library. Not to be called once this is dropped.
+    pub fn function(&self) -> Native {
+        let name = CString::new(self.name).expect("a name without null");
+        // SAFETY: a library that is loaded, a name with its null (dlsym(3)).
+        let symbol = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        assert!(!symbol.is_null());
+        // SAFETY: the symbol is a function of this signature.
+        unsafe { mem::transmute::<*mut c_void, Native>(symbol) }
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        // SAFETY: what `dlopen` gave, once (dlclose(3)).
+        assert_eq!(unsafe { libc::dlclose(self.handle) }, 0);
+    }
+}

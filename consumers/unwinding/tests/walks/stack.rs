@@ -1,0 +1,78 @@
+//! A stack, as a profile has it.
+
+use std::fmt;
+
+use allometer::profile::{Location, Profile, Sample};
+
+/// The frames of a stack, innermost first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stack(pub Vec<Frame>);
+
+/// A frame: where it goes on, and the functions that are there, inlined ones first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Frame {
+    /// None: a marker, such as `[truncated]`.
+    pub address: Option<u64>,
+    pub functions: Vec<String>,
+}
+
+impl Stack {
+    pub fn of(profile: &Profile, sample: &Sample) -> Self {
+        let frame = |location: &Location| Frame {
+            address: location.address.map(|address| address.get()),
+            functions: location
+                .lines
+                .iter()
+                .filter_map(|line| Some(profile.function(line.function)?.name.clone()))
+                .collect(),
+        };
+        Self(sample.stack.iter().filter_map(|location| profile.location(*location)).map(frame).collect())
+    }
+
+    /// Asks for these functions on the stack in this order, the innermost first; others may be in between.
+    /// A function is named by the end of its path.
+    #[track_caller]
+    pub fn passes(&self, functions: &[&str]) {
+        let mut names = self.0.iter().flat_map(|frame| &frame.functions);
+        let missing = functions.iter().find(|function| !names.any(|name| is_called(name, function)));
+        assert!(missing.is_none(), "{} of {functions:?} is not there\n{self}", missing.unwrap_or(&""));
+    }
+
+    /// Whether it has no frame.
+    pub fn is_nothing(&self) -> bool {
+        self.0.iter().all(|frame| frame.functions == ["[no stack]"])
+    }
+
+    /// Whether the outermost frame is where a program or a thread begins.
+    pub fn reaches_root(&self) -> bool {
+        let outermost = self.0.last().and_then(|frame| frame.functions.last());
+        // The C library's own symbols may be stripped.
+        outermost
+            .is_some_and(|name| name == "_start" || name.contains("clone") || name.starts_with("libc.so"))
+    }
+
+    /// Whether the outermost frame is in this function.
+    pub fn ends_in(&self, function: &str) -> bool {
+        let outermost = self.0.last().and_then(|frame| frame.functions.last());
+        outermost.is_some_and(|name| is_called(name, function))
+    }
+
+    /// The stack outside of the frame of this function.
+    pub fn outside(&self, function: &str) -> &[Frame] {
+        let is_it = |frame: &Frame| frame.functions.iter().any(|name| is_called(name, function));
+        self.0.iter().position(is_it).map_or(&[], |at| &self.0[at + 1..])
+    }
+}
+
+fn is_called(name: &str, function: &str) -> bool {
+    name.strip_suffix(function).is_some_and(|path| path.is_empty() || path.ends_with("::"))
+}
+
+impl fmt::Display for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for frame in &self.0 {
+            writeln!(f, "    {:#x} {}", frame.address.unwrap_or_default(), frame.functions.join(" < "))?;
+        }
+        Ok(())
+    }
+}

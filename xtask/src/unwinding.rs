@@ -1,0 +1,56 @@
+//! All ways to walk a stack, held against each other in the builds that programs are shipped as.
+
+use std::{process::Command, time::Duration};
+
+use crate::{error::Error, process, workspace::Workspace};
+
+const CONSUMER: &str = "consumers/unwinding";
+/// How long compiling may take, on a slow machine, for the first time.
+const BUILD: Duration = Duration::from_secs(20 * 60);
+/// How long the checks of one build may take. Each has a limit of its own.
+const CHECKS: Duration = Duration::from_secs(5 * 60);
+
+/// A build of other flags than those of the consumers.
+struct Build {
+    /// Of its directory, since cargo keeps the artefacts of one set of flags in one place.
+    name: &'static str,
+    flags: &'static str,
+    /// With it the compiler makes unwind tables for all code, whatever it is told.
+    debug: &'static str,
+}
+
+const BUILDS: [Build; 2] = [
+    Build { name: "frame-pointers", flags: "-Cforce-frame-pointers=yes", debug: "line-tables-only" },
+    Build {
+        name: "no-tables",
+        flags: "-Cforce-frame-pointers=yes -Cpanic=abort -Cforce-unwind-tables=no",
+        debug: "none",
+    },
+];
+
+/// Runs the checks of the consumer in each build: as it is shipped, with frame pointers, and without unwind
+/// tables.
+pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
+    run(|| workspace.cargo_beside(CONSUMER, &["test", "--locked", "--release"]))?;
+    let host = process::read(workspace.command("rustc").args(["--print", "host-tuple"]), CHECKS)?;
+    BUILDS.iter().try_for_each(|build| {
+        println!("\n{}: {}", build.name, build.flags);
+        run(|| build.cargo(workspace, host.trim()))
+    })
+}
+
+impl Build {
+    /// A target is named so that build scripts and macros, which run on the way, are built as ever.
+    fn cargo(&self, workspace: &Workspace, target: &str) -> Command {
+        let arguments = ["test", "--locked", "--release", "--target", target];
+        let mut command = workspace.cargo_beside(CONSUMER, &arguments);
+        command.env("CARGO_TARGET_DIR", workspace.target().join("unwinding").join(self.name));
+        command.env("RUSTFLAGS", self.flags).env("CARGO_PROFILE_RELEASE_DEBUG", self.debug);
+        command
+    }
+}
+
+fn run(cargo: impl Fn() -> Command) -> Result<(), Error> {
+    process::run(cargo().arg("--no-run"), BUILD)?;
+    process::run(&mut cargo(), CHECKS)
+}
