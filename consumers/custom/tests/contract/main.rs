@@ -2,6 +2,8 @@
 //! what it was asked, and what follows from answers that it can choose.
 
 mod cases;
+mod gate;
+mod held;
 mod scripted;
 
 use allometer::{Custom, SamplingAllocator};
@@ -13,5 +15,5 @@ static ALLOC: SamplingAllocator<Custom<Scripted>> =
     SamplingAllocator::with_provider(Custom::new("scripted", Scripted::new()));
 
 fn main() {
-    allometer_contract::run_with(&ALLOC, "scripted", cases::CHECKS);
+    allometer_contract::run_with(&ALLOC, "scripted", &[cases::CHECKS, held::CHECKS].concat());
 }

@@ -9,6 +9,8 @@ use std::{
     },
 };
 
+use crate::gate::Gate;
+
 /// std's `System` with blocks of the next power of two, so that it is known which reallocs fit.
 pub struct Scripted {
     resizing: AtomicU8,
@@ -19,6 +21,8 @@ pub struct Scripted {
     slot: AtomicPtr<u8>,
     recording: AtomicBool,
     calls: Mutex<Calls>,
+    /// Where a thread can be held, before `System` is asked.
+    pub gate: Gate,
 }
 
 /// How a realloc is answered.
@@ -61,6 +65,7 @@ impl Scripted {
             slot: AtomicPtr::new(null_mut()),
             recording: AtomicBool::new(false),
             calls: Mutex::new(Calls { calls: [None; 64], count: 0 }),
+            gate: Gate::new(),
         }
     }
 
@@ -157,6 +162,7 @@ impl Scripted {
 // SAFETY: blocks come from `System`, with at least the size and exactly the alignment asked for.
 unsafe impl GlobalAlloc for Scripted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.gate.pass();
         // SAFETY: a valid layout that is not empty.
         let block = self.take(layout, |room| unsafe { System.alloc(room) });
         self.remember(Call::Alloc(layout, block));
