@@ -8,7 +8,9 @@ use std::alloc::{GlobalAlloc, Layout};
 use allometer_provider::{ConstProvider, Provider};
 
 use crate::{
+    capture::Registers,
     epoch::Epoch,
+    live::Look,
     probe::Request,
     process::PROCESS,
     record::{Before, Granted},
@@ -55,22 +57,14 @@ impl<A: ConstProvider> SamplingAllocator<A> {
     }
 }
 
-/// The address of a variable in the frame of the function that uses it.
-macro_rules! anchor {
-    () => {{
-        let anchor = 0u8;
-        (&raw const anchor).addr()
-    }};
-}
-
 impl<A: Provider> SamplingAllocator<A> {
     /// A request whose thread passed a mark, or is not in `epoch` yet.
     #[cold]
     #[inline(never)]
     unsafe fn alloc_slow(&self, layout: Layout, request: Request, epoch: Epoch) -> *mut u8 {
-        let anchor = anchor!();
+        let frame = Registers::here();
         thread::with(|thread| {
-            PROCESS.recorder.answer_probe(thread, epoch, request, self.provider.name(), anchor);
+            PROCESS.recorder.answer_probe(thread, epoch, request, self.provider.name(), frame);
             let picked = PROCESS.recorder.pick(thread, epoch, layout.size());
             let block = match request {
                 // SAFETY: forwarded from the caller.
@@ -81,21 +75,44 @@ impl<A: Provider> SamplingAllocator<A> {
             if let Some(Pick { hold, doublings }) = picked
                 && !block.is_null()
             {
-                let granted = Granted { address: block.addr(), size: layout.size(), doublings, anchor };
-                hold.tables().record(thread, granted, Before::Nothing);
-                PROCESS.recorder.follow_thinning(&hold);
+                let granted = Granted { address: block.addr(), size: layout.size(), doublings, frame };
+                if hold.tables().record(thread, granted, Before::Nothing) {
+                    PROCESS.recorder.follow_table(&hold);
+                }
             }
             block
         })
     }
 
-    /// A block that may be followed.
+    /// A block that may be followed, by a look at its cell. The size comes first, as with allocators that are told it: so the hook has
+    /// nothing to move.
     #[cold]
     #[inline(never)]
-    unsafe fn dealloc_slow(&self, block: *mut u8, layout: Layout) {
-        PROCESS.recorder.freed(block.addr());
+    unsafe fn dealloc_slow(&self, block: *mut u8, size: usize, align: usize, look: Look) {
+        if look.may_be_at(block.addr()) {
+            PROCESS.recorder.freed(block.addr());
+        }
+        // SAFETY: the parts of a layout; forwarded from the caller.
+        unsafe { self.provider.dealloc(block, Layout::from_size_align_unchecked(size, align)) };
+    }
+
+    /// A resize while a session is active.
+    #[cold]
+    #[inline(never)]
+    unsafe fn realloc_in_session(
+        &self,
+        block: *mut u8,
+        layout: Layout,
+        size: usize,
+        epoch: Epoch,
+    ) -> *mut u8 {
+        let due = thread::with(|thread| thread.charge(epoch, size));
+        if due || !PROCESS.recorder.look(block.addr()).is_empty() {
+            // SAFETY: forwarded from the caller.
+            return unsafe { self.realloc_slow(block, layout, size, epoch, due) };
+        }
         // SAFETY: forwarded from the caller.
-        unsafe { self.provider.dealloc(block, layout) };
+        unsafe { self.provider.realloc(block, layout, size) }
     }
 
     /// A block that may be followed, or a request as in [`Self::alloc_slow`].
@@ -109,9 +126,9 @@ impl<A: Provider> SamplingAllocator<A> {
         epoch: Epoch,
         due: bool,
     ) -> *mut u8 {
-        let anchor = anchor!();
+        let frame = Registers::here();
         thread::with(|thread| {
-            PROCESS.recorder.answer_probe(thread, epoch, Request::Realloc, self.provider.name(), anchor);
+            PROCESS.recorder.answer_probe(thread, epoch, Request::Realloc, self.provider.name(), frame);
             let reallocation = PROCESS.recorder.reallocating(thread, epoch, block.addr(), size, due);
             // SAFETY: forwarded from the caller.
             let new = unsafe { self.provider.realloc(block, layout, size) };
@@ -119,8 +136,10 @@ impl<A: Provider> SamplingAllocator<A> {
                 if new.is_null() {
                     reallocation.failed();
                 } else {
-                    let hold = reallocation.succeeded(thread, new.addr(), size, anchor);
-                    PROCESS.recorder.follow_thinning(&hold);
+                    let (hold, is_ahead) = reallocation.succeeded(thread, new.addr(), size, frame);
+                    if is_ahead {
+                        PROCESS.recorder.follow_table(&hold);
+                    }
                 }
             }
             new
@@ -155,9 +174,10 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        if PROCESS.recorder.may_follow(block.addr()) {
+        let look = PROCESS.recorder.look(block.addr());
+        if !look.is_empty() {
             // SAFETY: forwarded from the caller.
-            return unsafe { self.dealloc_slow(block, layout) };
+            return unsafe { self.dealloc_slow(block, layout.size(), layout.align(), look) };
         }
         // SAFETY: forwarded from the caller.
         unsafe { self.provider.dealloc(block, layout) }
@@ -165,11 +185,12 @@ unsafe impl<A: Provider> GlobalAlloc for SamplingAllocator<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // One test, and not the filter's as well: this is the largest of the four, and the compiler inlines it
+        // where vectors grow. Whoever was given a followed block has been given its session's epoch, too.
         let epoch = PROCESS.recorder.epoch();
-        let due = epoch != Epoch::NONE && thread::with(|thread| thread.charge(epoch, size));
-        if due || PROCESS.recorder.may_follow(block.addr()) {
+        if epoch != Epoch::NONE {
             // SAFETY: forwarded from the caller.
-            return unsafe { self.realloc_slow(block, layout, size, epoch, due) };
+            return unsafe { self.realloc_in_session(block, layout, size, epoch) };
         }
         // SAFETY: forwarded from the caller.
         unsafe { self.provider.realloc(block, layout, size) }

@@ -19,20 +19,31 @@ const SHIFT: u32 = 48;
 
 impl Wide {
     pub(crate) fn add(&self, amount: u128) {
-        let old = u128::from(self.low.fetch_add(amount as u64, Relaxed));
-        let owed = ((old + amount) >> SHIFT) - (old >> SHIFT);
+        // Variances are zero at interval one.
+        if amount == 0 {
+            return;
+        }
+        let old = self.low.fetch_add(amount as u64, Relaxed);
+        let (new, carry) = old.overflowing_add(amount as u64);
+        let owed = Self::owed(amount, carry).wrapping_add(new >> SHIFT).wrapping_sub(old >> SHIFT);
         if owed != 0 {
-            self.high.fetch_add(owed as u64, Relaxed);
+            self.high.fetch_add(owed, Relaxed);
         }
     }
 
     /// Takes back what was added before.
     pub(crate) fn sub(&self, amount: u128) {
-        let old = i128::from(self.low.fetch_sub(amount as u64, Relaxed));
-        let owed = (old >> SHIFT) - ((old - amount as i128) >> SHIFT);
+        let old = self.low.fetch_sub(amount as u64, Relaxed);
+        let (new, borrow) = old.overflowing_sub(amount as u64);
+        let owed = Self::owed(amount, borrow).wrapping_add(old >> SHIFT).wrapping_sub(new >> SHIFT);
         if owed != 0 {
-            self.high.fetch_sub(owed as u64, Relaxed);
+            self.high.fetch_sub(owed, Relaxed);
         }
+    }
+
+    /// What `high` is owed beyond the change of `low`: the upper word of `amount`, and what `low` carried.
+    fn owed(amount: u128, carry: bool) -> u64 {
+        ((amount >> 64) as u64 + u64::from(carry)) << (64 - SHIFT)
     }
 
     /// Overwrites the total; an addition at the same time may be lost or torn.

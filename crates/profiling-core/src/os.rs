@@ -27,6 +27,40 @@ impl Reservation {
         if base == libc::MAP_FAILED {
             return None;
         }
+        Self::of(base, bytes)
+    }
+
+    /// As [`Reservation::new`], ending at a multiple of `multiple`: a power of two, and as `bytes` a number
+    /// of whole pages.
+    pub(crate) fn up_to_multiple(bytes: usize, multiple: usize) -> Option<Self> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let all = bytes.checked_add(multiple)?;
+        // Without access at first, so that what is too much does not count as memory that was promised.
+        // SAFETY: as in `new`.
+        let start = unsafe { libc::mmap(ptr::null_mut(), all, libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let first_end = start.wrapping_byte_add(bytes);
+        let before = first_end.align_offset(multiple);
+        let base = start.wrapping_byte_add(before);
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: parts of the mapping above, of whole pages (munmap(2), mprotect(2)).
+        unsafe {
+            if before != 0 {
+                libc::munmap(start, before);
+            }
+            libc::munmap(base.wrapping_byte_add(bytes), multiple - before);
+            if libc::mprotect(base, bytes, access) != 0 {
+                libc::munmap(base, bytes);
+                return None;
+            }
+        }
+        Self::of(base, bytes)
+    }
+
+    /// A mapping that is now owned.
+    fn of(base: *mut libc::c_void, bytes: usize) -> Option<Self> {
         // Huge pages would turn one touched bucket into two megabytes; a refusal changes nothing.
         #[cfg(target_os = "linux")]
         // SAFETY: advice about a mapping of ours (madvise(2)).
@@ -116,6 +150,23 @@ mod tests {
             assert_eq!(last.read(), 0);
         }
         assert!(Reservation::new(usize::MAX / 2).is_none());
+    }
+
+    #[test]
+    fn a_reservation_ends_where_it_should() {
+        for bytes in [1 << 16, 1 << 20, 1 << 23] {
+            let reservation = Reservation::up_to_multiple(bytes, 1 << 22).unwrap();
+            let (first, last) =
+                (reservation.base().as_ptr(), reservation.base().as_ptr().wrapping_add(bytes - 1));
+            assert_eq!((last.addr() + 1) % (1 << 22), 0);
+            // SAFETY: the first and the last byte of the mapping, touched by this thread only.
+            unsafe {
+                first.write(7);
+                assert_eq!(last.read(), 0);
+                last.write(7);
+            }
+        }
+        assert!(Reservation::up_to_multiple(usize::MAX / 2, 1 << 22).is_none());
     }
 
     #[test]

@@ -36,9 +36,10 @@ pub(crate) struct SitePeak {
 }
 
 impl Peak {
-    /// Live bytes that stand for `weight`, as the sum that is compared holds them: sixteenths of a byte.
-    fn unit(weight: Weight) -> u64 {
-        (weight.bytes >> 16) as u64
+    /// Live bytes, as [`Weight::bytes`], as the sum that is compared holds them:
+    /// sixteenths of a byte.
+    fn unit(bytes: u128) -> u64 {
+        (bytes >> 16) as u64
     }
 
     /// Before the live figures of a site change.
@@ -50,8 +51,8 @@ impl Peak {
         }
     }
 
-    /// After the figures of all sites that one event touches have changed: `more` came and `less` went.
-    pub(crate) fn moved(&self, more: Weight, less: Weight, now: impl FnOnce() -> u64) {
+    /// After the figures of all sites that one event touches have changed: `more` bytes came and `less` went.
+    pub(crate) fn moved(&self, more: u128, less: u128, now: impl FnOnce() -> u64) {
         let change = Self::unit(more).wrapping_sub(Self::unit(less));
         let live = self.live.fetch_add(change, Relaxed).wrapping_add(change);
         // As a signed number: concurrent events may be counted in another order than they happened.
@@ -95,7 +96,7 @@ mod tests {
             self.peak.save(&self.sites[site]);
             self.sites[site].live.add(more);
             self.sites[site].live.sub(less);
-            self.peak.moved(more, less, || 0);
+            self.peak.moved(more.bytes, less.bytes, || 0);
         }
 
         fn at_peak(&self) -> [u128; 2] {

@@ -1,6 +1,7 @@
 //! A `realloc` under way: the end of an object of the old size and a request of the new size.
 
 use crate::{
+    capture::Registers,
     live::{Entry, Slot},
     record::{Before, Granted},
     seat::Hold,
@@ -34,17 +35,25 @@ impl<'a> Reallocation<'a> {
     }
 
     /// The provider moved or resized the object, which is `size` bytes at `address` now. Answers the
-    /// session, still held.
-    pub(crate) fn succeeded(self, thread: &Thread, address: usize, size: usize, anchor: usize) -> Hold<'a> {
+    /// session, still held, and what [`Tables::record`](crate::tables::Tables::record) did.
+    pub(crate) fn succeeded(
+        self,
+        thread: &Thread,
+        address: usize,
+        size: usize,
+        frame: Registers,
+    ) -> (Hold<'a>, bool) {
         let tables = self.hold.tables();
-        match (self.picked, self.old) {
+        let is_ahead = match (self.picked, self.old) {
             (Some(doublings), old) => {
                 let before = old.map_or(Before::Unfollowed, |(slot, entry)| Before::Followed(slot, entry));
-                tables.record(thread, Granted { address, size, doublings, anchor }, before);
+                tables.record(thread, Granted { address, size, doublings, frame }, before)
             }
-            (None, Some((slot, entry))) => tables.unfollow(slot, entry),
-            (None, None) => {}
-        }
-        self.hold
+            (None, old) => {
+                old.into_iter().for_each(|(slot, entry)| tables.unfollow(slot, entry));
+                false
+            }
+        };
+        (self.hold, is_ahead)
     }
 }

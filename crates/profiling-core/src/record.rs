@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::{
-    capture::Stack,
+    capture::{Registers, Stack},
     live::{Entry, Slot},
     sampler::Weight,
     sites::SiteId,
@@ -19,8 +19,8 @@ pub(crate) struct Granted {
     pub(crate) size: usize,
     /// How often the interval had doubled when the mark was drawn that picked it.
     pub(crate) doublings: u32,
-    /// The address of a local variable of the hook, as for [`Stack::capture`].
-    pub(crate) anchor: usize,
+    /// The hook's own frame, as for [`Stack::capture`].
+    pub(crate) frame: Registers,
 }
 
 /// What a request took the place of.
@@ -34,15 +34,16 @@ pub(crate) enum Before {
     Followed(Slot<'static>, Entry),
 }
 
-/// A change of what is live at one site.
-type Change = Option<(SiteId, Weight)>;
+/// A change of what is live at one site: bytes, as [`Weight::bytes`].
+type Change = Option<(SiteId, u128)>;
 
 impl Tables {
-    /// Counts the request at its site, and follows its object.
-    pub(crate) fn record(&self, thread: &Thread, granted: Granted, before: Before) {
+    /// Counts the request at its site, and follows its object. Answers whether the live table is ahead of what
+    /// threads read: thinned to a longer interval than the request was drawn at, or behind a larger filter.
+    pub(crate) fn record(&self, thread: &Thread, granted: Granted, before: Before) -> bool {
         let _inside = thread.enter();
         let mut stack = Stack::new();
-        stack.capture(granted.anchor, self.max_depth, self.unwinder, thread.stack());
+        stack.capture(granted.frame, self.max_depth, self.unwinder, thread.stack());
         if stack.is_portable() {
             self.portable_stacks.fetch_add(1, Relaxed);
         }
@@ -51,57 +52,89 @@ impl Tables {
         self.sites.counters(site).allocated(weight, !matches!(before, Before::Nothing));
         self.sizes.add(granted.size as u64, weight);
         if self.live_heap {
-            let more = self.follow(thread, granted, before, site);
-            self.settle(more, self.end(before, more.is_some()));
+            self.follow(thread, granted, before, site, weight);
         }
+        self.live_heap && self.live.is_ahead(granted.doublings)
     }
 
     /// A `realloc` that was not picked: the object is followed no more.
     pub(crate) fn unfollow(&self, slot: Slot<'static>, entry: Entry) {
-        self.settle(None, self.end(Before::Followed(slot, entry), false));
+        let less = self.end(slot, entry, false);
+        self.settle(None, Some((entry.site, less.bytes)));
     }
 
     /// The object at `address` is about to be freed: takes it out, if it is followed.
     pub(crate) fn free(&self, address: usize) {
         if let Some(entry) = self.live.remove(address) {
-            let less = self.forget(address, entry);
-            self.settle(None, Some((entry.site, less)));
+            let less = self.forget(entry);
+            self.settle(None, Some((entry.site, less.bytes)));
             if let Some(lifetimes) = self.lifetimes.get(entry.site.0 as usize) {
                 lifetimes.add(self.age().saturating_sub(entry.birth) / 1000, less);
             }
         }
     }
 
-    /// Puts the object into the live table, thinned as that is; answers where it counts, and as what.
-    fn follow(&self, thread: &Thread, granted: Granted, before: Before, site: SiteId) -> Change {
-        let Granted { address, size, .. } = granted;
+    /// Follows the object that a request at `site` got. `weight` is what the request stands for, as it was
+    /// drawn.
+    fn follow(&self, thread: &Thread, granted: Granted, before: Before, site: SiteId, weight: Weight) {
+        let more = self.keep(thread, granted, before, site, weight).map(|bytes| (site, bytes));
+        match before {
+            Before::Followed(slot, entry) => {
+                let less = self.end(slot, entry, more.is_some());
+                self.settle(more, Some((entry.site, less.bytes)));
+            }
+            Before::Nothing | Before::Unfollowed if more.is_some() => self.settle(more, None),
+            Before::Nothing | Before::Unfollowed => {}
+        }
+    }
+
+    /// Puts the object into the live table; answers how many bytes it counts as, as [`Weight::bytes`].
+    #[inline(always)]
+    fn keep(
+        &self,
+        thread: &Thread,
+        granted: Granted,
+        before: Before,
+        site: SiteId,
+        weight: Weight,
+    ) -> Option<u128> {
         let birth = match before {
             Before::Followed(_, old) => old.birth,
             Before::Nothing | Before::Unfollowed => self.age(),
         };
-        let mut doublings = granted.doublings;
+        let entry = Entry { site, size: granted.size, birth, doublings: granted.doublings };
+        let took_room = matches!(before, Before::Followed(..));
+        let is_current = entry.doublings >= self.live.doublings();
+        if is_current && self.put(granted.address, entry, weight, took_room) {
+            Some(weight.bytes)
+        } else {
+            self.keep_thinned(thread, granted.address, entry, took_room)
+        }
+    }
+
+    /// As [`Tables::keep`] where the live table is thinned or full.
+    #[cold]
+    #[inline(never)]
+    fn keep_thinned(
+        &self,
+        thread: &Thread,
+        address: usize,
+        mut entry: Entry,
+        took_room: bool,
+    ) -> Option<u128> {
         loop {
             let thinned_to = self.live.doublings();
-            if doublings < thinned_to {
-                let (from, to) = (self.interval.doubled(doublings), self.interval.doubled(thinned_to));
-                if !from.is_kept_at(to, size, thread.next_random()) {
+            if entry.doublings < thinned_to {
+                let (from, to) = (self.interval.doubled(entry.doublings), self.interval.doubled(thinned_to));
+                if !from.is_kept_at(to, entry.size, thread.next_random()) {
                     return None;
                 }
-                doublings = thinned_to;
+                entry.doublings = thinned_to;
             }
-            let entry = Entry { site, size, birth, doublings };
             let weight = self.weight(entry);
-            // Counted before it can be found, so that no free is counted before its allocation.
-            self.change_live(site, |counters| counters.add(weight));
-            let placed = match before {
-                Before::Followed(..) => self.live.insert_in_its_room(address, entry),
-                Before::Nothing | Before::Unfollowed => self.live.insert(address, entry),
-            };
-            if placed {
-                self.filter.add(address);
-                return Some((site, weight));
+            if self.put(address, entry, weight, took_room) {
+                return Some(weight.bytes);
             }
-            self.change_live(site, |counters| counters.sub(weight));
             if !self.make_room(thread) {
                 self.untracked.add(weight);
                 return None;
@@ -109,19 +142,35 @@ impl Tables {
         }
     }
 
-    /// Gives up what a request took the place of; its room is the new object's, if that `took_room`.
-    fn end(&self, before: Before, took_room: bool) -> Change {
-        let Before::Followed(slot, entry) = before else { return None };
-        let less = self.forget(slot.address(), entry);
-        self.live.release(slot, took_room);
-        Some((entry.site, less))
+    /// Puts an entry into the live table, and `weight` to its site; answers whether there was room. An object
+    /// that `took_room` of another needs none.
+    #[inline(always)]
+    fn put(&self, address: usize, entry: Entry, weight: Weight, took_room: bool) -> bool {
+        // Counted before it can be found, so that no free is counted before its allocation.
+        self.change_live(entry.site, |counters| counters.add(weight));
+        let has_room = took_room || self.live.take_room();
+        if has_room && self.live.insert(address, entry) {
+            return true;
+        }
+        if has_room && !took_room {
+            self.live.give_room_back();
+        }
+        self.change_live(entry.site, |counters| counters.sub(weight));
+        false
     }
 
-    /// Gives back what the object at `address`, whose entry was taken out, had added.
-    fn forget(&self, address: usize, entry: Entry) -> Weight {
+    /// Gives up the slot of an entry that was taken, with its room, unless another object `took_room`.
+    fn end(&self, slot: Slot<'static>, entry: Entry, took_room: bool) -> Weight {
+        let less = self.forget(entry);
+        self.live.release(slot, took_room);
+        less
+    }
+
+    /// Gives back what an object, whose entry was taken out, had added.
+    #[inline(always)]
+    fn forget(&self, entry: Entry) -> Weight {
         let weight = self.weight(entry);
         self.change_live(entry.site, |counters| counters.sub(weight));
-        self.filter.remove(address);
         weight
     }
 
@@ -132,17 +181,14 @@ impl Tables {
             let at = interval.doubled(entry.doublings);
             at.is_kept_at(interval.doubled(to), entry.size, thread.next_random())
         };
-        let thinned = |entry: Entry, address, kept: Option<u32>| {
-            let more = kept.map(|doublings| (entry.site, self.weight(Entry { doublings, ..entry })));
+        let thinned = |entry: Entry, kept: Option<u32>| {
+            let more = kept.map(|doublings| self.weight(Entry { doublings, ..entry }));
             let less = self.weight(entry);
             self.change_live(entry.site, |counters| {
-                more.iter().for_each(|(_, more)| counters.add(*more));
+                more.iter().for_each(|more| counters.add(*more));
                 counters.sub(less);
             });
-            if more.is_none() {
-                self.filter.remove(address);
-            }
-            self.settle(more, Some((entry.site, less)));
+            self.settle(more.map(|more| (entry.site, more.bytes)), Some((entry.site, less.bytes)));
         };
         !interval.is_exact() && self.live.make_room(keeps, thinned)
     }
@@ -152,6 +198,7 @@ impl Tables {
         self.interval.doubled(entry.doublings).weight(entry.size)
     }
 
+    #[inline(always)]
     fn change_live(&self, site: SiteId, change: impl FnOnce(&crate::sites::Counters)) {
         let counters = self.sites.counters(site);
         self.peak.save(counters);
@@ -159,16 +206,17 @@ impl Tables {
     }
 
     /// After one event has changed what is live: the sums over all sites, and over scopes.
+    #[inline(always)]
     fn settle(&self, more: Change, less: Change) {
-        let weight = |change: Change| change.map_or(Weight::default(), |(_, weight)| weight);
+        let bytes = |change: Change| change.map_or(0, |(_, bytes)| bytes);
         let scope = |change: Change| change.map_or(0, |(site, _)| self.sites.scope(site));
         let (came, went) = (scope(more), scope(less));
-        self.peak.moved(weight(more), weight(less), || self.age());
+        self.peak.moved(bytes(more), bytes(less), || self.age());
         if came == went {
-            self.scopes.moved(came, weight(more), weight(less));
+            self.scopes.moved(came, bytes(more), bytes(less));
         } else {
-            self.scopes.moved(came, weight(more), Weight::default());
-            self.scopes.moved(went, Weight::default(), weight(less));
+            self.scopes.moved(came, bytes(more), 0);
+            self.scopes.moved(went, 0, bytes(less));
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{
     AtomicU64, AtomicUsize,
-    Ordering::{AcqRel, Relaxed, SeqCst},
+    Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
 };
 
 use crate::{
     Config, Error,
-    capture::{self, UnwinderOnce},
+    capture::{self, Registers, UnwinderOnce},
     epoch::Epoch,
-    live::filter::FilterWord,
+    live::{FilterWord, Look},
     probe::Request,
     reallocation::Reallocation,
     seat::{Hold, Seat},
@@ -63,13 +63,14 @@ impl Recorder {
         Epoch(self.read_by_all.epoch.load(SeqCst))
     }
 
-    /// Whether the object at `address` may be a sampled one; false is certain.
+    /// Looks whether the object at `address` may be a sampled one: not if this is empty.
     #[inline(always)]
     #[allow(unsafe_code)]
-    pub(crate) fn may_follow(&self, address: usize) -> bool {
-        let word = FilterWord(self.read_by_all.filter.load(Relaxed));
-        // SAFETY: `start` stores the word of filter memory, whose addresses stay reserved for ever.
-        unsafe { word.may_hold(address) }
+    pub(crate) fn look(&self, address: usize) -> Look {
+        // With everything that was counted for a filter of this size, before it was switched to.
+        let word = FilterWord(self.read_by_all.filter.load(Acquire));
+        // SAFETY: the word is that of a filter, whose addresses stay reserved for ever.
+        unsafe { word.look(address) }
     }
 
     /// Starts a session; the answer is its number and the owner's hold, which [`Recorder::stop`] wants
@@ -84,13 +85,13 @@ impl Recorder {
             return Err(Error::AlreadyActive);
         }
         let started = self.take_seat().and_then(|(number, hold)| {
-            hold.set_up(config, capture::choose(&self.unwinder))?;
+            hold.set_up(config, capture::choose(&self.unwinder, config.unwinding))?;
             Ok((number, hold))
         });
         match &started {
             Ok((number, hold)) => {
                 self.owner.store(*number, SeqCst);
-                self.read_by_all.filter.store(hold.tables().filter.word().0, SeqCst);
+                self.read_by_all.filter.store(hold.tables().live.filter().word().0, SeqCst);
                 self.read_by_all.epoch.store(Epoch::first(*number).0, SeqCst);
             }
             Err(_) => self.owner.store(0, SeqCst),
@@ -131,6 +132,7 @@ impl Recorder {
     }
 
     /// Holds session `number`, if it is the active one; none is number zero.
+    #[inline(always)]
     pub(crate) fn hold(&self, number: u64) -> Option<Hold<'_>> {
         if number == Epoch::NONE.number() {
             return None;
@@ -162,10 +164,14 @@ impl Recorder {
         Some(Pick { hold, doublings: epoch.doublings() })
     }
 
-    /// After something was recorded in `hold`: if its live table was thinned, every thread goes on at
-    /// the longer interval.
-    pub(crate) fn follow_thinning(&self, hold: &Hold<'_>) {
-        let (number, doublings) = (hold.tables().number, hold.tables().live.doublings());
+    /// After the live table was thinned in `hold`, or its filter has grown: every thread goes on at the
+    /// longer interval, and reads the larger filter.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn follow_table(&self, hold: &Hold<'_>) {
+        let live = &hold.tables().live;
+        live.filter().switch(&self.read_by_all.filter);
+        let (number, doublings) = (hold.tables().number, live.doublings());
         let longer = |epoch| {
             let epoch = Epoch(epoch);
             let is_behind = epoch.number() == number && epoch.doublings() < doublings;
@@ -175,27 +181,36 @@ impl Recorder {
     }
 
     /// Answers a probe, if this request is one.
+    #[inline(always)]
     pub(crate) fn answer_probe(
         &self,
         thread: &Thread,
         epoch: Epoch,
         request: Request,
         provider: &'static str,
-        anchor: usize,
+        frame: Registers,
     ) {
-        if thread.answers_probe()
-            && let Some(hold) = self.hold(epoch.number())
-        {
-            hold.tables().probe.answer(request, provider, anchor);
+        if thread.answers_probe() {
+            self.answer(epoch, request, provider, frame);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn answer(&self, epoch: Epoch, request: Request, provider: &'static str, frame: Registers) {
+        if let Some(hold) = self.hold(epoch.number()) {
+            hold.tables().probe.answer(request, provider, frame);
         }
     }
 
     /// Holds the active session.
+    #[inline(always)]
     fn hold_active(&self) -> Option<Hold<'_>> {
         self.hold(self.epoch_and_all_before().number())
     }
 
     /// The object at `address` is about to be freed.
+    #[inline(never)]
     pub(crate) fn freed(&self, address: usize) {
         if let Some(hold) = self.hold_active() {
             hold.tables().free(address);
@@ -213,7 +228,7 @@ impl Recorder {
         due: bool,
     ) -> Option<Reallocation<'_>> {
         let pick = if due { self.pick(thread, epoch, size) } else { None };
-        let follow = self.may_follow(address);
+        let follow = self.look(address).may_be_at(address);
         let (hold, picked) = match pick {
             Some(pick) => (pick.hold, Some(pick.doublings)),
             None if follow => (self.hold_active()?, None),
@@ -235,6 +250,7 @@ pub(crate) struct Pick<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{SiteId, live::Entry};
 
     #[test]
     fn without_a_session_nothing_is_held() {
@@ -262,5 +278,35 @@ mod tests {
         thread.inside(|| assert!(recorder.pick(&thread, epoch, 8).is_none()));
         recorder.stop(number, owner);
         assert!(recorder.pick(&thread, epoch, 8).is_none(), "a hook that comes late");
+    }
+
+    #[test]
+    fn frees_look_at_the_filter_that_has_grown() {
+        let recorder = Recorder::new();
+        let (number, owner) = recorder.start(&Config::default()).unwrap();
+        let word = || recorder.read_by_all.filter.load(Relaxed);
+        let first = word();
+        let address = |n: usize| 0x7f00_0000_1000 + n * 64;
+        let hold = recorder.hold(number).unwrap();
+        let live = &hold.tables().live;
+        for n in 0..5000 {
+            let entry = Entry { site: SiteId::FULL, size: 64, birth: 0, doublings: 0 };
+            assert!(live.take_room() && live.insert(address(n), entry));
+            if live.is_ahead(0) {
+                recorder.follow_table(&hold);
+            }
+            assert!((0..=n).step_by(500).all(|n| recorder.look(address(n)).may_be_at(address(n))));
+        }
+        assert_ne!(word(), first);
+        assert!((0..5000).all(|n| recorder.look(address(n)).may_be_at(address(n))));
+        recorder.stop(number, owner);
+        // A hook that is late leaves the word alone.
+        (5000..20_000).for_each(|n| {
+            let entry = Entry { site: SiteId::FULL, size: 64, birth: 0, doublings: 0 };
+            assert!(live.take_room() && live.insert(address(n), entry));
+            recorder.follow_table(&hold);
+        });
+        assert_eq!(word(), FilterWord::NONE.0);
+        assert!(recorder.look(address(1)).is_empty());
     }
 }

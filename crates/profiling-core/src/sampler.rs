@@ -36,6 +36,30 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
+    /// One object of `size` bytes that would not have been missed.
+    fn exact(size: usize) -> Self {
+        let objects = u128::from(size != 0) << FRACTION;
+        Self { objects, bytes: (size as u128) << FRACTION, ..Self::default() }
+    }
+
+    /// Objects, bytes, and their variances, in units of their last digit.
+    #[inline(always)]
+    fn rounded(scaled: [f64; 4]) -> Self {
+        // From here on a number has no fraction, so that adding this rounds, and leaves an integer in the lower
+        // bits. Most weights are below it, and then no conversion is a call.
+        const WHOLE: f64 = exp2(52);
+        let small = |value: f64| u128::from((value + WHOLE).to_bits() - WHOLE.to_bits());
+        if scaled.iter().all(|value| *value < WHOLE) {
+            Self::of(scaled.map(small))
+        } else {
+            Self::of(scaled.map(|value| if value < WHOLE { small(value) } else { value as u128 }))
+        }
+    }
+
+    fn of([objects, bytes, objects_variance, bytes_variance]: [u128; 4]) -> Self {
+        Self { objects, bytes, objects_variance, bytes_variance }
+    }
+
     /// How far this sum has grown beyond `earlier`.
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self {
@@ -64,30 +88,56 @@ impl Interval {
     }
 
     pub(crate) fn bytes(self) -> u64 {
-        let beyond_any_request = 1 << 62;
-        self.first.saturating_mul(1 << self.doublings).min(beyond_any_request)
+        self.mean() as u64
+    }
+
+    /// As [`Interval::bytes`], exactly: it is below 2⁵³ at first.
+    fn mean(self) -> f64 {
+        let beyond_any_request = exp2(62);
+        (float(self.first) * exp2(self.doublings as i32)).min(beyond_any_request)
     }
 
     /// The probability that a request of `size` bytes is picked.
     pub(crate) fn probability(self, size: usize) -> f64 {
-        if self.is_exact() { 1.0 } else { -(-(size as f64) / self.bytes() as f64).exp_m1() }
+        if self.is_exact() { 1.0 } else { -(-float(size as u64) / self.mean()).exp_m1() }
     }
 
     /// What a sample of `size` bytes stands for. The same size always gives the same weight, bit for
     /// bit, so that what a free gives back is what the allocation added.
+    #[inline]
     pub(crate) fn weight(self, size: usize) -> Weight {
-        let p = self.probability(size);
-        if size == 0 || p <= 0.0 {
+        if self.is_exact() { Weight::exact(size) } else { self.estimated_weight(size) }
+    }
+
+    fn estimated_weight(self, size: usize) -> Weight {
+        if size == 0 {
             return Weight::default();
         }
-        let objects = 1.0 / p;
-        let bytes = size as f64 / p;
-        let relative = bytes / self.first as f64;
-        Weight {
-            objects: fixed(objects, FRACTION),
-            bytes: fixed(bytes, FRACTION),
-            objects_variance: fixed((1.0 - p) * objects * objects, self.objects_variance_fraction()),
-            bytes_variance: fixed((1.0 - p) * relative * relative, BYTES_VARIANCE_FRACTION),
+        let objects = self.objects(size);
+        // (1 - p) / p², which is 1/p (1/p - 1).
+        let variance = objects * (objects - 1.0);
+        let (size, first) = (float(size as u64), float(self.first));
+        let relative = size / first;
+        let scaled = [
+            objects * exp2(FRACTION),
+            size * objects * exp2(FRACTION),
+            variance * exp2(self.objects_variance_fraction()),
+            variance * relative * relative * exp2(BYTES_VARIANCE_FRACTION),
+        ];
+        Weight::rounded(scaled)
+    }
+
+    /// How many objects a sample of `size` bytes, which are not zero, stands for: 1/p.
+    fn objects(self, size: usize) -> f64 {
+        let interval = self.mean();
+        let size = float(size as u64);
+        let x = size / interval;
+        if x < 0.125 {
+            // The series of 1 / (1 - exp(-x)) at zero (Abramowitz and Stegun 23.1.1); the next term is below
+            // one part in 10⁹ of the sum. It spares most samples the exponential.
+            interval / size + 0.5 + x * (1.0 / 12.0) - x * x * x * (1.0 / 720.0)
+        } else {
+            -1.0 / (-x).exp_m1()
         }
     }
 
@@ -120,7 +170,7 @@ impl Interval {
         }
         // Uniform over (0, 1]: 53 bits and never zero, so the logarithm is finite (at most 37 R).
         let uniform = ((random >> 11) + 1) as f64 * exp2(-53);
-        ((-uniform.ln() * self.bytes() as f64).ceil() as i64).max(1)
+        (-uniform.ln() * self.mean()) as i64 + 1
     }
 
     /// Whether a sample of `size` bytes that was picked at this interval is one at `longer` as well:
@@ -131,13 +181,14 @@ impl Interval {
     }
 }
 
-fn exp2(exponent: i32) -> f64 {
-    f64::from(exponent).exp2()
+/// 2 to a power that is not below the smallest normal number.
+const fn exp2(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// `value` with `fraction` bits behind the point, rounded to nearest.
-fn fixed(value: f64, fraction: i32) -> u128 {
-    (value * exp2(fraction)).round() as u128
+/// A size or an interval as a number, which are below 2⁶³: an instruction, where more would be needed for all.
+fn float(bytes: u64) -> f64 {
+    bytes as i64 as f64
 }
 
 fn from_fixed(total: u128, fraction: i32) -> f64 {

@@ -5,7 +5,7 @@ use std::sync::atomic::{
     Ordering::{AcqRel, Relaxed, SeqCst},
 };
 
-use crate::{Error, sampler::Weight};
+use crate::Error;
 
 /// Measurements that can run at once.
 const SCOPES: usize = 64;
@@ -35,8 +35,9 @@ impl Default for Scopes {
     }
 }
 
-fn bytes(weight: Weight) -> i64 {
-    (weight.bytes >> 20) as i64
+/// Whole bytes of [`Weight::bytes`](crate::sampler::Weight::bytes).
+fn whole(bytes: u128) -> i64 {
+    (bytes >> 20) as i64
 }
 
 impl Scopes {
@@ -80,11 +81,11 @@ impl Scopes {
         if own != 0 { own } else { self.process.load(Relaxed) }
     }
 
-    /// `more` came and `less` went in scope `number`. What belongs to a closed one is not counted.
-    pub(crate) fn moved(&self, number: u32, more: Weight, less: Weight) {
+    /// `more` bytes came and `less` went in scope `number`. What belongs to a closed one is not counted.
+    pub(crate) fn moved(&self, number: u32, more: u128, less: u128) {
         let scope = self.at(number);
         if number != 0 && scope.number.load(Relaxed) == number {
-            let change = bytes(more) - bytes(less);
+            let change = whole(more) - whole(less);
             let live = scope.live.fetch_add(change, Relaxed) + change;
             scope.peak.fetch_max(live, Relaxed);
         }
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn each_scope_has_its_own_peak() {
         let scopes = Scopes::default();
-        let weight = |size| Interval::new(1).weight(size);
+        let weight = |size| Interval::new(1).weight(size).bytes;
         let (first, second) = (scopes.open().unwrap(), scopes.open().unwrap());
         scopes.moved(first.number(), weight(100), weight(0));
         scopes.moved(second.number(), weight(7), weight(0));

@@ -17,7 +17,7 @@ use std::sync::atomic::{
 use crate::{
     Config, Error,
     capture::Unwinder,
-    live::filter::FilterMemory,
+    live::Filter,
     tables::{Shared, Tables},
 };
 
@@ -76,7 +76,7 @@ impl Seat {
         if self.state.compare_exchange(number << HOLDS, 0, AcqRel, Relaxed).is_ok() {
             // SAFETY: stored by `Hold::set_up`; the exchange is won once a session.
             if let Some(tables) = unsafe { Shared::from_raw(tables) } {
-                tables.filter.discard(&self.spare_filter);
+                tables.live.filter().discard(&self.spare_filter);
             }
         }
     }
@@ -97,10 +97,10 @@ impl Hold<'_> {
     /// [`Error::Memory`]: the operating system does not give the address space.
     pub(crate) fn set_up(&self, config: &Config, unwinder: Unwinder) -> Result<(), Error> {
         let filter = if config.live_heap {
-            let memory = FilterMemory::new(config.max_live_samples, &self.seat.spare_filter);
-            memory.ok_or(Error::Memory { what: "the filter of live samples" })?
+            let filter = Filter::new(config.max_live_samples, &self.seat.spare_filter);
+            filter.ok_or(Error::Memory { what: "the filter of live samples" })?
         } else {
-            FilterMemory::NONE
+            Filter::none()
         };
         let tables = Shared::new(config, self.number, filter, unwinder)?;
         self.seat.tables.store(tables.into_raw(), Release);

@@ -15,7 +15,7 @@ use crate::{
     arena::Layout,
     capture::Unwinder,
     histogram::Histogram,
-    live::{Live, LivePlace, filter::FilterMemory},
+    live::{Filter, Live, LivePlace},
     os::{self, Reservation},
     peak::Peak,
     probe::Probe,
@@ -51,7 +51,6 @@ pub(crate) struct Tables {
     pub(crate) started_at: SystemTime,
     pub(crate) sites: Sites<'static>,
     pub(crate) live: Live<'static>,
-    pub(crate) filter: FilterMemory,
     pub(crate) untracked: Untracked,
     pub(crate) peak: Peak,
     pub(crate) scopes: Scopes,
@@ -109,7 +108,7 @@ impl Shared {
     pub(crate) fn new(
         config: &Config,
         number: u64,
-        filter: FilterMemory,
+        filter: Filter,
         unwinder: Unwinder,
     ) -> Result<Self, Error> {
         let mut layout = Layout::default();
@@ -139,8 +138,7 @@ impl Shared {
             // place is used once.
             sites: unsafe { sites.table(&arena) },
             // SAFETY: as above.
-            live: unsafe { live.table(&arena) },
-            filter,
+            live: unsafe { live.table(&arena, filter) },
             untracked: Untracked::default(),
             peak: Peak::default(),
             scopes: Scopes::default(),
@@ -190,9 +188,21 @@ impl Deref for Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         if self.references.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // SAFETY: the last reference is gone. The tables are moved out of their own reservation
-            // before it is unmapped; nothing else in them needs a drop.
-            drop(unsafe { self.0.read() });
+            // SAFETY: the last reference is gone.
+            unsafe { give_back(self.0) };
         }
     }
+}
+
+/// Unmaps the tables.
+///
+/// # Safety
+///
+/// Nobody uses them any more.
+#[cold]
+#[inline(never)]
+unsafe fn give_back(tables: NonNull<Tables>) {
+    // SAFETY: the reservation is moved out of itself before it is unmapped, and alone: hooks run on small stacks,
+    // and nothing else in the tables needs a drop.
+    drop(unsafe { (&raw const (*tables.as_ptr()).arena).read() });
 }

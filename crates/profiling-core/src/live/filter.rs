@@ -1,31 +1,47 @@
-//! The test on every free: may this address be a sampled one?
+//! The test on every free: may this address be a sampled one? [`docs/live-table.md`] says why it never misses one.
 //!
-//! One byte counts the sampled addresses whose hash falls on it; a byte that has reached 255 stays there
-//! until the session ends, so that the count can be wrong in one direction only. The free path reads one
-//! word that holds the table's address and its size together, so that it never mixes two tables.
+//! A table of bytes, the cells; each counts the sampled objects whose cell it is. The free path reads one word, where
+//! the cells begin, which tells their number too, and looks at one cell.
+//!
+//! The filter grows with the table behind it. The cells of a small filter are the last ones of a larger, so that half
+//! of the objects keep theirs. While it grows, new objects are counted for both sizes, and insertions carry the
+//! others over, a chunk each; when all are, the word is exchanged. Whoever reads the old word, and however late, is
+//! right: what an object was counted for it stays counted for until it goes.
+//!
+//! [`docs/live-table.md`]: https://github.com/allometer/allometer/blob/main/docs/live-table.md
 
-// unsafe: the free path reads the table through an address taken from that word.
+// unsafe: the free path reads the cells through an address taken from a word.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{
-    AtomicU8, AtomicUsize,
-    Ordering::{AcqRel, Relaxed, Release},
+    AtomicU64, AtomicUsize,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 
+use super::{
+    cell::{Cell, Look, Tag},
+    growth::{Growth, Widths},
+    spread::Spread,
+};
 use crate::os::{self, Reservation};
 
-/// Cells for each sampled object at the bound: one free in eight is looked up for nothing there.
-const CELLS_PER_SAMPLE: usize = 8;
-/// A multiplier with a well-mixed high part (the golden ratio of 2⁶⁴).
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Cells of the smallest table: a page of the machine.
-const MIN_CELLS: usize = 4096;
-/// The bits of a word that hold the shift.
-const SHIFT_MASK: usize = 63;
+/// Cells for each sampled object at the bound: the filter grows to these.
+const CELLS_AT_BOUND: usize = 32;
+/// Cells for each sampled object below which it grows. An object that was counted before a growth takes up to
+/// one cell more after it, in a growing heap half a cell on average: so one cell in 26 is taken.
+const CELLS_TO_GROW: usize = 40;
+/// Bits of an index at first.
+const FIRST_WIDTH: u32 = 16;
+/// Most bits of an index.
+const MAX_WIDTH: u32 = Spread::CELL_BITS;
+/// Most cells, and what the address where they end is a multiple of.
+const MAX_CELLS: usize = 1 << MAX_WIDTH;
 
-/// What the free path reads: the address of the cells, whose low bits tell by how much a hash is shifted
-/// to be an index of them. The cells start at just this address, so many bytes into their memory, which
-/// saves the free path an instruction. Zero: nothing is followed.
+/// What the free path reads: the address of the first cell. Zero: nothing is followed.
+///
+/// The cells end at a multiple of [`MAX_CELLS`], so [`Spread::cell`], or'ed with the address of the first of
+/// 2ʷ, is the address of one of them, which its low `w` bits tell. One word says where the cells
+/// are and how many, so that the free path never mixes two filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FilterWord(pub(crate) usize);
 
@@ -33,85 +49,198 @@ impl FilterWord {
     /// Nothing is followed.
     pub(crate) const NONE: Self = Self(0);
 
-    /// Whether an object at `address` may be a sampled one; false is certain.
+    /// How many cells there are.
+    fn cells(self) -> usize {
+        MAX_CELLS - self.0 % MAX_CELLS
+    }
+
+    /// Looks at the cell of `address`. If it is empty, no object there is a sampled one.
     ///
     /// # Safety
     ///
-    /// The word is that of a [`FilterMemory`], which may have been discarded since.
+    /// The word is that of a [`Filter`], which may have been discarded since.
     #[inline(always)]
-    pub(crate) unsafe fn may_hold(self, address: usize) -> bool {
+    pub(crate) unsafe fn look(self, address: usize) -> Look {
         // SAFETY: forwarded from the caller.
-        self.0 != 0 && unsafe { self.cell(address) }.load(Relaxed) != 0
+        if self == Self::NONE { Look::EMPTY } else { unsafe { self.cell(Spread::of(address)) }.look() }
     }
 
     /// # Safety
     ///
-    /// As for [`FilterWord::may_hold`], and the word is not [`FilterWord::NONE`].
+    /// As for [`FilterWord::look`], and the word is not [`FilterWord::NONE`].
     #[inline(always)]
-    unsafe fn cell<'a>(self, address: usize) -> &'a AtomicU8 {
-        let address = address as u64;
-        // The shift in front matters: blocks of equal size differ in few bits, all of them low.
-        let hash = (address ^ (address >> 12)).wrapping_mul(GOLDEN);
-        let index = (hash >> (self.0 & SHIFT_MASK)) as usize;
-        let cells = std::ptr::with_exposed_provenance::<AtomicU8>(self.0);
-        // SAFETY: the shift leaves an index below the number of cells, which are reserved.
-        unsafe { &*cells.add(index) }
+    unsafe fn cell<'a>(self, spread: Spread) -> &'a Cell {
+        let cell = std::ptr::with_exposed_provenance::<Cell>(self.0 | spread.cell());
+        // SAFETY: not before the first cell, and before where they end; they are reserved.
+        unsafe { &*cell }
     }
 }
 
-/// The memory of one filter. Its addresses stay reserved for ever, because the free path reads them
-/// without telling anybody; when a session ends, the pages go back and the addresses wait for the next.
+impl Look {
+    /// Whether an object at `address`, whose cell this is a look at, may be a sampled one; false is certain.
+    /// It takes longer than to see that the cell is empty, and excludes nearly all that are not.
+    #[inline(always)]
+    pub(crate) fn may_be_at(self, address: usize) -> bool {
+        self.may_be(Spread::of(address).tag())
+    }
+}
+
+/// The filter of one session. Its addresses stay reserved for ever, because the free path reads them
+/// without telling anybody; when the session ends, the pages go back and the addresses wait for the next.
 #[derive(Debug)]
-pub(crate) struct FilterMemory(FilterWord);
+pub(crate) struct Filter {
+    /// The word of all its cells, however many are used.
+    all: FilterWord,
+    /// The width that it grows to.
+    last: u32,
+    /// A [`Growth`].
+    growth: AtomicU64,
+}
 
-impl FilterMemory {
-    /// No memory: nothing is followed.
-    pub(crate) const NONE: Self = Self(FilterWord::NONE);
+impl Filter {
+    /// No cells: nothing is followed.
+    pub(crate) fn none() -> Self {
+        Self { all: FilterWord::NONE, last: 0, growth: AtomicU64::new(Growth::rest(0).0) }
+    }
 
-    /// Memory, all zero, for at least `max_live_samples` objects: that of an earlier session, which
-    /// waits in `spare`, if it is large enough.
+    /// A filter, all zero, that can grow for `max_live_samples` objects: in the memory of an earlier
+    /// session, which waits in `spare`, if that is large enough.
     pub(crate) fn new(max_live_samples: usize, spare: &AtomicUsize) -> Option<Self> {
-        let cells = (max_live_samples * CELLS_PER_SAMPLE).next_power_of_two().max(MIN_CELLS);
-        let shift = (u64::BITS - cells.ilog2()) as usize;
-        let waiting = spare.swap(0, AcqRel);
-        if waiting != 0 && waiting & SHIFT_MASK <= shift {
-            return Some(Self(FilterWord(waiting)));
-        }
-        let memory = std::mem::ManuallyDrop::new(Reservation::new(cells + SHIFT_MASK)?);
-        Some(Self(FilterWord(memory.base().as_ptr().expose_provenance() | shift)))
+        let last =
+            (max_live_samples * CELLS_AT_BOUND).next_power_of_two().ilog2().clamp(FIRST_WIDTH, MAX_WIDTH);
+        let waiting = FilterWord(spare.swap(0, AcqRel));
+        let all = if waiting != FilterWord::NONE && waiting.cells() >= 1 << last {
+            waiting
+        } else {
+            let memory = Reservation::up_to_multiple(1 << last, MAX_CELLS)?;
+            let memory = std::mem::ManuallyDrop::new(memory);
+            FilterWord(memory.base().as_ptr().expose_provenance())
+        };
+        let growth = AtomicU64::new(Growth::rest(FIRST_WIDTH).0);
+        Some(Self { all, last, growth })
     }
 
+    pub(super) fn growth(&self) -> Growth {
+        Growth(self.growth.load(Acquire))
+    }
+
+    /// What the free path reads at the start.
     pub(crate) fn word(&self) -> FilterWord {
-        self.0
+        self.word_of(self.growth().width())
     }
 
-    /// Counts one more sampled object at `address`.
-    pub(crate) fn add(&self, address: usize) {
-        self.change(address, |count| count.checked_add(1));
+    /// The word of so many cells that an index of one has `width` bits: the last ones.
+    fn word_of(&self, width: u32) -> FilterWord {
+        let all = self.all;
+        if all == FilterWord::NONE { all } else { FilterWord((all.0 | (MAX_CELLS - 1)) + 1 - (1 << width)) }
     }
 
-    /// Takes back one [`FilterMemory::add`] of `address`.
-    pub(crate) fn remove(&self, address: usize) {
-        self.change(address, |count| if count == u8::MAX { None } else { count.checked_sub(1) });
+    /// Counts an object, once in each cell that it has at these widths.
+    pub(super) fn add(&self, spread: Spread, widths: Widths) {
+        self.each(spread, widths, Cell::add);
     }
 
-    fn change(&self, address: usize, change: impl Fn(u8) -> Option<u8>) {
-        if self.0 != FilterWord::NONE {
-            // SAFETY: the memory is that of `new`, and stays reserved.
-            let _ = unsafe { self.0.cell(address) }.fetch_update(Relaxed, Relaxed, change);
+    /// Takes back an [`Filter::add`], and what was added since by [`Filter::widen`].
+    pub(super) fn remove(&self, spread: Spread, widths: Widths) {
+        self.each(spread, widths, Cell::sub);
+    }
+
+    #[inline(always)]
+    fn each(&self, spread: Spread, widths: Widths, change: impl Fn(&Cell, Tag)) {
+        if self.all != FilterWord::NONE {
+            change(self.cell(spread, widths.from), spread.tag());
+            if widths.from != widths.to {
+                (widths.from + 1..=widths.to).for_each(|width| self.further(spread, width, &change));
+            }
+        }
+    }
+
+    /// Counts an object, which is counted for the width below, for `width` too.
+    pub(super) fn widen(&self, spread: Spread, width: u32) {
+        self.further(spread, width, Cell::add);
+    }
+
+    /// Takes back a [`Filter::widen`].
+    pub(super) fn narrow(&self, spread: Spread, width: u32) {
+        self.further(spread, width, Cell::sub);
+    }
+
+    /// Changes the cell of an object at `width`, unless that is its cell at the width below too: the cells of
+    /// a filter are the second half of those of the next larger one.
+    #[cold]
+    fn further(&self, spread: Spread, width: u32, change: impl Fn(&Cell, Tag)) {
+        let is_another = spread.cell() >> (width - 1) & 1 == 0;
+        if is_another && self.all != FilterWord::NONE {
+            change(self.cell(spread, width), spread.tag());
+        }
+    }
+
+    /// The cell of an object in a filter of `width`, as the free path finds it.
+    fn cell(&self, spread: Spread, width: u32) -> &Cell {
+        // SAFETY: not NONE, as the callers see to; the cells are those of `new`, and stay reserved.
+        unsafe { self.word_of(width).cell(spread) }
+    }
+
+    /// Whether it has to grow for so many objects, or does so.
+    pub(super) fn has_to_grow(&self, growth: Growth, objects: usize) -> bool {
+        growth.grows() || (objects * CELLS_TO_GROW) >> growth.width() != 0
+    }
+
+    /// Starts to grow, if `growth` is at rest and the filter not at its largest.
+    pub(super) fn start_to_grow(&self, growth: Growth) {
+        if !growth.grows() && growth.width() < self.last {
+            self.carried(growth, growth.started());
+        }
+    }
+
+    /// Says that what `after` says is done, if nobody has since it was `before`.
+    pub(super) fn carried(&self, before: Growth, after: Growth) {
+        let _ = self.growth.compare_exchange(before.0, after.0, AcqRel, Relaxed);
+    }
+
+    /// Switches the free path, which reads `word`, to the new width, if all is carried over to it. Nothing
+    /// happens where `word` is not that of this filter: its session has ended.
+    pub(crate) fn switch(&self, word: &AtomicUsize) {
+        let growth = self.growth();
+        if growth.is_done() {
+            let Widths { from, to } = growth.widths();
+            let (old, new) = (self.word_of(from).0, self.word_of(to).0);
+            // Released, and acquired by the free path: who reads the new word finds what was counted for it.
+            let switched = word.compare_exchange(old, new, AcqRel, Acquire);
+            if switched.is_ok() || switched == Err(new) {
+                self.carried(growth, growth.switched());
+            }
         }
     }
 
     /// Gives the pages back, and leaves the addresses in `spare`. Once, when nobody adds any more.
     pub(crate) fn discard(&self, spare: &AtomicUsize) {
-        let word = self.0;
-        if word != FilterWord::NONE {
-            let cells = 1 << (u64::BITS as usize - (word.0 & SHIFT_MASK));
-            let memory = std::ptr::with_exposed_provenance_mut(word.0 & !SHIFT_MASK);
+        if self.all != FilterWord::NONE {
+            let memory = std::ptr::with_exposed_provenance_mut(self.all.0);
             // SAFETY: the mapping that `new` made, and did not drop.
-            unsafe { os::discard(memory, cells + SHIFT_MASK) };
-            spare.store(word.0, Release);
+            unsafe { os::discard(memory, self.all.cells()) };
+            spare.store(self.all.0, Release);
         }
+    }
+}
+
+#[cfg(test)]
+impl Filter {
+    /// Whether nothing is counted, in any cell.
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells_that_are_not_empty() == 0
+    }
+
+    fn cells_that_are_not_empty(&self) -> usize {
+        let first = self.word_of(self.last).0;
+        // SAFETY: each of the cells.
+        let cell = |address: &usize| unsafe { &*std::ptr::with_exposed_provenance::<Cell>(*address) };
+        (first..first + (1 << self.last)).filter(|address| !cell(address).look().is_empty()).count()
+    }
+
+    /// The word of the largest that this one grows to.
+    pub(super) fn word_at_last(&self) -> FilterWord {
+        self.word_of(self.last)
     }
 }
 
@@ -119,59 +248,106 @@ impl FilterMemory {
 mod tests {
     use super::*;
 
-    /// A filter of its own.
-    fn filter(max_live_samples: usize) -> FilterMemory {
-        FilterMemory::new(max_live_samples, &AtomicUsize::new(0)).unwrap()
+    fn filter(max_live_samples: usize) -> Filter {
+        Filter::new(max_live_samples, &AtomicUsize::new(0)).unwrap()
     }
 
-    fn may_hold(filter: &FilterMemory, address: usize) -> bool {
-        // SAFETY: the word of filter memory, which is never unmapped.
-        unsafe { filter.word().may_hold(address) }
+    fn may_hold(word: FilterWord, address: usize) -> bool {
+        // SAFETY: the word of a filter, which is never unmapped.
+        let look = unsafe { word.look(address) };
+        assert!(!look.is_empty() || !look.may_be_at(address));
+        look.may_be_at(address)
     }
+
+    /// Where a heap may begin.
+    const HEAP: usize = 0x7f00_0000_1000;
+    const AT_16: Widths = Widths { from: 16, to: 16 };
+    const FROM_16_TO_20: Widths = Widths { from: 16, to: 20 };
 
     #[test]
     fn what_was_added_is_found_until_it_is_removed() {
         let filter = filter(1000);
-        let address = |n: usize| 0x7f12_3400_0010 + n * 48;
-        (0..1000).for_each(|n| filter.add(address(n)));
-        assert!((0..1000).all(|n| may_hold(&filter, address(n))));
-        (0..1000).step_by(2).for_each(|n| filter.remove(address(n)));
-        assert!((0..1000).skip(1).step_by(2).all(|n| may_hold(&filter, address(n))));
-        (0..1000).skip(1).step_by(2).for_each(|n| filter.remove(address(n)));
-        assert!((0..1000).all(|n| !may_hold(&filter, address(n))));
-        assert!(!may_hold(&FilterMemory::NONE, address(0)));
+        let address = |n: usize| HEAP + n * 48;
+        let word = filter.word();
+        (0..1000).for_each(|n| filter.add(Spread::of(address(n)), AT_16));
+        assert!((0..1000).all(|n| may_hold(word, address(n))));
+        (0..1000).step_by(2).for_each(|n| filter.remove(Spread::of(address(n)), AT_16));
+        assert!((0..1000).skip(1).step_by(2).all(|n| may_hold(word, address(n))));
+        (0..1000).skip(1).step_by(2).for_each(|n| filter.remove(Spread::of(address(n)), AT_16));
+        assert!((0..1000).all(|n| !may_hold(word, address(n))));
+        assert!(!may_hold(FilterWord::NONE, address(0)));
+        assert!(filter.is_empty());
     }
 
     #[test]
-    fn a_full_cell_stays() {
-        let filter = filter(1);
-        (0..300).for_each(|_| filter.add(64));
-        (0..300).for_each(|_| filter.remove(64));
-        assert!(may_hold(&filter, 64));
+    fn an_object_is_found_at_each_width_that_it_is_counted_for() {
+        let filter = filter(1 << 15);
+        let mut cells = 0;
+        for address in (1..100).map(|n| HEAP + n * 64) {
+            let spread = Spread::of(address);
+            filter.add(spread, FROM_16_TO_20);
+            assert!((16..=20).all(|width| may_hold(filter.word_of(width), address)));
+            cells += filter.cells_that_are_not_empty();
+            filter.remove(spread, FROM_16_TO_20);
+            // The same, step by step.
+            filter.add(spread, AT_16);
+            (17..=20).for_each(|width| filter.widen(spread, width));
+            assert!((16..=20).all(|width| may_hold(filter.word_of(width), address)));
+            filter.narrow(spread, 20);
+            filter.remove(spread, Widths { from: 16, to: 19 });
+        }
+        assert!(filter.is_empty());
+        // One, and one more at half of the four steps.
+        assert!((270..330).contains(&cells), "{cells} cells");
     }
 
     #[test]
-    fn regular_addresses_spread() {
-        let bound = 10_000;
-        for stride in [16, 64, 4096, 65_536, 1 << 21] {
+    fn the_free_path_is_switched_when_all_is_carried_over() {
+        let filter = filter(1 << 18);
+        let (ours, theirs) = (AtomicUsize::new(filter.word().0), AtomicUsize::new(0));
+        filter.switch(&ours);
+        assert_eq!(ours.load(Relaxed), filter.word().0);
+        let has_to_grow = |objects| filter.has_to_grow(filter.growth(), objects);
+        assert!(!has_to_grow(1638) && has_to_grow(1639));
+        filter.start_to_grow(filter.growth());
+        assert!(has_to_grow(0), "it grows");
+        assert_eq!(filter.growth(), Growth::rest(16).started());
+        filter.switch(&ours);
+        assert_eq!(ours.load(Relaxed), filter.word_of(16).0, "not carried over");
+        let growth = filter.growth();
+        filter.carried(growth, growth.done());
+        filter.carried(growth, growth.carried(8));
+        filter.switch(&theirs);
+        assert_eq!(theirs.load(Relaxed), 0, "the session has ended");
+        assert_eq!(filter.word(), filter.word_of(16));
+        filter.switch(&ours);
+        assert_eq!((ours.load(Relaxed), filter.word()), (filter.word_of(17).0, filter.word_of(17)));
+    }
+
+    #[test]
+    fn it_grows_for_the_bound_and_not_further() {
+        for (bound, last) in [(1, 16), (2048, 16), (2049, 17), (1 << 18, 23), (1 << 24, 29)] {
             let filter = filter(bound);
-            (0..bound).for_each(|n| filter.add(n * 2 * stride));
-            let wrong = (0..bound).filter(|n| may_hold(&filter, (n * 2 + 1) * stride)).count();
-            // 131 072 cells, at most 10 000 of them taken: 7.4 % are hit by chance.
-            assert!(wrong < bound / 5, "stride {stride}: {wrong} of {bound}");
+            assert_eq!(filter.last, last);
+            filter.start_to_grow(Growth::rest(last));
+            assert_eq!(filter.growth(), Growth::rest(16));
+            assert_eq!(filter.word_of(last), filter.all);
+            assert_eq!(filter.all.cells(), 1 << last);
         }
     }
 
     #[test]
     fn memory_serves_the_next_session_if_it_is_large_enough() {
         let spare = AtomicUsize::new(0);
-        let first = FilterMemory::new(10_000, &spare).unwrap();
-        first.add(64);
+        let first = Filter::new(10_000, &spare).unwrap();
+        first.add(Spread::of(HEAP), Widths { from: 16, to: 19 });
         first.discard(&spare);
-        let smaller = FilterMemory::new(100, &spare).unwrap();
-        assert_eq!(smaller.word(), first.word());
-        assert!(!may_hold(&smaller, 64), "it is empty again");
+        let smaller = Filter::new(100, &spare).unwrap();
+        assert_eq!((smaller.word(), smaller.last), (first.word(), 16));
+        assert!(!may_hold(smaller.word(), HEAP), "it is empty again");
         smaller.discard(&spare);
-        assert_ne!(FilterMemory::new(100_000, &spare).unwrap().word(), first.word());
+        assert_eq!(Filter::new(10_000, &spare).unwrap().word(), first.word());
+        first.discard(&spare);
+        assert_ne!(Filter::new(100_000, &spare).unwrap().word(), first.word());
     }
 }

@@ -1,18 +1,25 @@
-//! Levels of buckets, each four times the size of the one before.
+//! Levels of buckets, each as large as all before it.
 
-use super::slot::SLOTS;
+use super::{bucket::SLOTS, spread::Spread};
 
-/// Buckets of the first level: 1 024 slots in 32 KiB.
-const FIRST_LEVEL: usize = 128;
-const GROWTH: usize = 4;
-/// Most levels that a table can have: 128 · (4¹⁰ - 1) / 3 buckets are beyond any bound.
-const MAX_LEVELS: usize = 10;
+/// Buckets of the first level: 1 536 slots in 48 KiB. Not a power of two, so that a level is not opened just
+/// when the filter grows.
+const FIRST_LEVEL: usize = 192;
+/// Most levels that a table can have: 192 · 2¹⁵ buckets are beyond any bound.
+const MAX_LEVELS: usize = 16;
 
-/// Where each level starts; `ends[n]` is where level `n` ends.
+/// Where the levels are, in a table of buckets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Levels {
-    ends: [usize; MAX_LEVELS],
+    levels: [Level; MAX_LEVELS],
     count: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Level {
+    start: usize,
+    /// Buckets.
+    size: usize,
 }
 
 impl Levels {
@@ -21,14 +28,15 @@ impl Levels {
     /// (by simulation, with a full table under churn).
     pub(super) fn new(bound: usize) -> Self {
         let total = (bound + bound / 4).div_ceil(SLOTS) + FIRST_LEVEL;
-        let mut levels = Self { ends: [0; MAX_LEVELS], count: 0 };
-        let (mut end, mut size) = (0, FIRST_LEVEL);
-        while end < total && levels.count < MAX_LEVELS {
-            // What would be less than a level more goes into this one.
-            end = if end + 2 * size < total { end + size } else { total };
-            levels.ends[levels.count] = end;
+        let mut levels = Self { levels: [Level::default(); MAX_LEVELS], count: 0 };
+        let mut start = 0;
+        while start < total && levels.count < MAX_LEVELS {
+            let end = start + start.max(FIRST_LEVEL);
+            // What would be a small level goes into the one before.
+            let end = if total <= end + end / 4 { total } else { end };
+            levels.levels[levels.count] = Level { start, size: end - start };
             levels.count += 1;
-            size *= GROWTH;
+            start = end;
         }
         levels
     }
@@ -39,19 +47,19 @@ impl Levels {
 
     /// Buckets of the first `open` levels.
     pub(super) fn buckets(&self, open: usize) -> usize {
-        self.ends[open - 1]
+        let last = self.level(open - 1);
+        last.start + last.size
     }
 
-    /// The two buckets of level `level` that may hold the object at `address`.
-    pub(super) fn choices(&self, level: usize, address: usize) -> [usize; 2] {
-        let start = if level == 0 { 0 } else { self.ends[level - 1] };
-        let buckets = (self.ends[level] - start) as u64;
-        // Two rounds: blocks of one size class differ in a few bits only, and both halves are used.
-        let hash = (address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let hash = hash ^ (hash >> 32);
-        // Each half of the hash, as a fraction of the level.
-        [hash >> 32, hash & 0xffff_ffff].map(|half| start + ((half * buckets) >> 32) as usize)
+    /// The two buckets of level `level` that may hold an object.
+    pub(super) fn choices(&self, level: usize, spread: Spread) -> [usize; 2] {
+        let Level { start, size } = self.level(level);
+        spread.choices().map(|fraction| start + ((fraction * size as u64) >> 32) as usize)
+    }
+
+    fn level(&self, level: usize) -> Level {
+        // The remainder is what it was, and spares a check.
+        self.levels[level % MAX_LEVELS]
     }
 }
 
@@ -61,23 +69,23 @@ mod tests {
 
     #[test]
     fn levels_grow_to_the_bound() {
-        let levels = Levels::new(1 << 18);
-        assert_eq!(levels.count(), 5);
-        assert_eq!(
-            (1..=5).map(|open| levels.buckets(open)).collect::<Vec<_>>(),
-            [128, 640, 2688, 10_880, 41_088]
-        );
-        assert_eq!((Levels::new(1).count(), Levels::new(1).buckets(1)), (1, 129));
-        let most = Levels::new(crate::config::MAX_LIVE_SAMPLES);
-        assert_eq!(most.buckets(most.count()), (5 << 19) + FIRST_LEVEL);
+        let ends = |bound| {
+            let levels = Levels::new(bound);
+            (1..=levels.count()).map(|open| levels.buckets(open)).collect::<Vec<_>>()
+        };
+        assert_eq!(ends(1 << 18), [192, 384, 768, 1536, 3072, 6144, 12_288, 24_576, 41_152]);
+        assert_eq!(ends(1), [193]);
+        assert_eq!(ends(1000), [192, 349]);
+        let most = ends(crate::config::MAX_LIVE_SAMPLES);
+        assert_eq!((most.len(), most.last()), (15, Some(&((5 << 19) + FIRST_LEVEL))));
     }
 
     #[test]
     fn choices_lie_in_their_level() {
         let levels = Levels::new(10_000);
-        for address in (0..100_000).map(|n| n * 16) {
-            assert!(levels.choices(0, address).iter().all(|bucket| *bucket < 128));
-            assert!(levels.choices(1, address).iter().all(|bucket| (128..640).contains(bucket)));
+        for spread in (0..100_000).map(|n| Spread::of(0x10_0000 + n * 16)) {
+            assert!(levels.choices(0, spread).iter().all(|bucket| *bucket < 192));
+            assert!(levels.choices(1, spread).iter().all(|bucket| (192..384).contains(bucket)));
         }
     }
 }
