@@ -6,8 +6,12 @@ use crate::{
     error::Error,
     graph, process, readers,
     step::Step,
-    targets,
+    targets::{
+        self,
+        bench::{self, Bench, Build, PEERS, PROVIDERS},
+    },
     tool::{self, GO},
+    unwinding,
     workspace::Workspace,
 };
 
@@ -38,6 +42,8 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         }),
     ];
     steps.extend(consumers(workspace, &[])?);
+    steps.push(Step::new("unwinding", unwinding::check));
+    steps.push(Step::new("benches", benches));
     steps.push(Step::new("targets exactness", |workspace| {
         targets::run(workspace, &[targets::EXACTNESS.to_owned()])
     }));
@@ -72,7 +78,11 @@ pub(crate) fn consumers(workspace: &Workspace, only: &[String]) -> Result<Vec<St
 fn format(workspace: &Workspace) -> Result<(), Error> {
     build(workspace.cargo(&["fmt", "--all", "--check"]))?;
     let consumers = workspace.consumers()?.into_iter().map(|name| format!("consumers/{name}"));
-    for member in consumers.chain([RUSTFS.to_owned()]) {
+    let below =
+        |parent| Ok(workspace.members(parent)?.into_iter().map(move |name| format!("{parent}/{name}")));
+    let benches = below(PROVIDERS)?.chain(below(PEERS)?);
+    let alone = [RUSTFS, "benches/workloads", "benches/subject"].map(str::to_owned);
+    for member in consumers.chain(benches).chain(alone) {
         build(workspace.cargo_beside(&member, &["fmt", "--check"]))?;
     }
     Ok(())
@@ -114,6 +124,23 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
     // In code as it is shipped, which the targets are measured in too: so it is compiled once.
     build(with(cargo("test"), &["--release", "--no-run"]))?;
     run(with(cargo("test"), &["--release"]))
+}
+
+/// The lints of what the targets are measured with, and the tests of what these programs have in common. Compiled
+/// as they are measured, so that an allocator's own code is compiled once.
+fn benches(workspace: &Workspace) -> Result<(), Error> {
+    for provider in bench::providers(workspace)? {
+        let bench = Bench::over(workspace, &provider);
+        let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &["--release", "--locked"]);
+        build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;
+    }
+    // Two packages of no workspace, reached through one that needs them.
+    let bench = Bench::over(workspace, "system");
+    let common = ["--release", "--locked", "--package=allometer-workloads", "--package=allometer-subject"];
+    let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &common);
+    build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;
+    build(with(cargo(&["test"]), &["--no-run"]))?;
+    run(cargo(&["test"]))
 }
 
 fn with(mut command: Command, arguments: &[&str]) -> Command {

@@ -24,6 +24,20 @@ pub(crate) enum Error {
     Interrupted,
     #[error("cannot read {}: {source}", .path.display())]
     Read { path: PathBuf, source: io::Error },
+    #[error("cannot write {}: {source}", .path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("{} is not {what} as it is known here", .path.display())]
+    NotUnderstood { path: PathBuf, what: &'static str },
+    #[error("{} is no program as it is known here: {source}", .path.display())]
+    Object { path: PathBuf, source: object::Error },
+    #[error("{} has no function {name}", .path.display())]
+    NoFunction { path: PathBuf, name: String },
+    #[error("`{command}` does not tell {name}")]
+    Silent { command: String, name: String },
+    #[error("the programs were compiled in different ways: old {old:?}, new {new:?}")]
+    OtherBuild { old: String, new: String },
+    #[error("callgrind saw no call of {0}: has it another name, or was it inlined?")]
+    NotCalled(String),
     #[error("`{command}` answered with JSON of another form: {source}")]
     Json { command: String, source: serde_json::Error },
     #[error("{} of the graph's rules {} broken:{}", .0.len(), if .0.len() == 1 { "is" } else { "are" }, list(.0))]

@@ -1,4 +1,4 @@
-//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`, `targets`.
+//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`, `targets`, `hook`, `abba`.
 //!
 //! | module | owns |
 //! |---|---|
@@ -7,11 +7,14 @@
 //! | `graph` | the arrows between the published crates, and the allocators that must not be there |
 //! | `readers` | the demo's profile through `go tool pprof` |
 //! | `targets` | figures that are measured and held against what is asked for |
+//! | `abba` | two programs, compared by their CPU time |
+//! | `unwinding` | all ways to walk a stack, in three builds |
 //! | `workspace` | where things are: the root, the consumers, cargo |
 //! | `process` | a child process with a deadline |
 //! | `tool` | programs that a step needs and this workspace does not bring |
 //! | `error` | what can go wrong |
 
+mod abba;
 mod ci;
 mod error;
 mod graph;
@@ -20,6 +23,7 @@ mod readers;
 mod step;
 mod targets;
 mod tool;
+mod unwinding;
 mod workspace;
 
 use std::{env, process::ExitCode};
@@ -33,7 +37,13 @@ const USAGE: &str = "usage: cargo xtask <command>
   readers             the demo's profile through `go tool pprof`, at three levels of debug information
   consumers [NAME..]  the contract suite over every provider, or over those named
   targets exactness [--full] [LINE..]
-                      how exact profiles are, over every provider: all figures, or those of the lines named";
+                      how exact profiles are, over every provider: all figures, or those of the lines named
+  targets cost|memory [--ci] [--peers] [--over=PROVIDER ..] [LINE ..]
+                      what the profiler takes of a program's time and memory: all lines, those that CI holds, or
+                      those named; over every provider, or over those named; with --peers of other profilers, too
+  abba OLD NEW [--case NAME ..]
+                      compares two programs of the benches by CPU time, in blocks old, new, new, old
+  hook                writes benches/hook.txt anew: what the allocator's four calls consist of";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -59,10 +69,12 @@ fn run(arguments: &[String]) -> Result<(), Error> {
         return Err(Error::Usage("no command".into()));
     };
     match command.as_str() {
+        "abba" => abba::run(&workspace, rest),
         "ci" => step::run_all(&workspace, ci::steps(&workspace, rest)?),
         "consumers" => step::run_all(&workspace, ci::consumers(&workspace, rest)?),
         "graph" => graph::check(&workspace),
         "readers" => readers::check(&workspace),
+        "hook" => targets::write_hook(&workspace),
         "targets" => targets::run(&workspace, rest),
         other => Err(Error::Usage(format!("no command is called {other:?}"))),
     }

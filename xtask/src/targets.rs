@@ -1,27 +1,40 @@
 //! The targets: figures that are measured, printed whatever they are, and held against what is asked for.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `exactness` | the group that the consumers measure |
+//! | `cost`, `memory` | the groups that the benches measure, a file for each kind of line |
+//! | `line` | one line of these, and running those that are asked for |
+//! | `bench` | a provider's programs: building them, running them |
+//! | `peer` | other profilers, to compare with |
+//! | `said` | what they say |
+//! | `callgrind` | counting instructions |
+//! | `row`, `table` | what is printed |
 
+pub(crate) mod bench;
+pub(crate) mod callgrind;
+mod cost;
+mod exactness;
+mod line;
+mod memory;
+mod peer;
 mod row;
+mod said;
 mod table;
-
-use std::{process::Command, time::Duration};
 
 use crate::{
     error::Error,
-    process,
-    targets::{row::Row, table::Table},
+    targets::{callgrind::VALGRIND, table::Table},
     workspace::Workspace,
 };
 
-/// The one group that there is, and the test of a consumer that measures it.
-pub(crate) const EXACTNESS: &str = "exactness";
+pub(crate) use cost::write_hook;
+pub(crate) use exactness::{EXACTNESS, is_measured};
 
-/// How long compiling a consumer may take, on a slow machine, for the first time.
-const BUILD: Duration = Duration::from_secs(40 * 60);
-/// How long a consumer may measure. The lines have limits of their own; this is behind them.
-const QUICK: Duration = Duration::from_secs(30 * 60);
-const FULL: Duration = Duration::from_secs(12 * 3600);
+pub(crate) const COST: &str = "cost";
+pub(crate) const MEMORY: &str = "memory";
 
-/// Measures a group: `<group> [--full] [LINE ..]`, the quick form and all lines unless told otherwise.
+/// Measures a group: `<group> [OPTION ..] [LINE ..]`, all lines unless told otherwise.
 ///
 /// # Errors
 ///
@@ -30,50 +43,30 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
     let Some((group, rest)) = arguments.split_first() else {
         return Err(Error::Usage("no group of targets".into()));
     };
-    if group != EXACTNESS {
-        return Err(Error::Usage(format!("no group of targets is called {group:?}: there is {EXACTNESS}")));
+    let lines = match group.as_str() {
+        EXACTNESS => return held(&exactness::table(workspace, rest)?),
+        COST => cost::LINES,
+        MEMORY => memory::LINES,
+        _ => {
+            let groups = [EXACTNESS, COST, MEMORY].join(", ");
+            return Err(Error::Usage(format!("no group of targets is called {group:?}: there are {groups}")));
+        }
+    };
+    if group == COST && !VALGRIND.ensure()? {
+        return Err(Error::Missing(VALGRIND));
     }
-    if let Some(unknown) = rest.iter().find(|word| word.starts_with('-') && *word != "--full") {
-        return Err(Error::Usage(format!("no option of the targets is called {unknown:?}")));
+    let tables = line::tables(workspace, lines, rest)?;
+    if let Some(peers) = tables.peers {
+        println!(
+            "\nOther profilers on the same work, against the same targets; nothing is held against them:\n{peers}"
+        );
     }
-    let mut table = Table::default();
-    for name in consumers(workspace)? {
-        table.add(&name, &measured(workspace, &name, rest)?);
-    }
+    held(&tables.ours)
+}
+
+/// Prints a table and holds it against its targets.
+fn held(table: &Table) -> Result<(), Error> {
     println!("\n{table}");
     let short = table.not_ok();
     if short.is_empty() { Ok(()) } else { Err(Error::Targets(short)) }
-}
-
-/// Whether the consumer at `member` measures.
-pub(crate) fn is_measured(workspace: &Workspace, member: &str) -> bool {
-    workspace.path(member).join(format!("tests/{EXACTNESS}.rs")).is_file()
-}
-
-fn consumers(workspace: &Workspace) -> Result<Vec<String>, Error> {
-    let mut names = workspace.consumers()?;
-    names.retain(|name| is_measured(workspace, &format!("consumers/{name}")));
-    Ok(names)
-}
-
-/// The rows of one consumer, measured in code as it is shipped.
-fn measured(workspace: &Workspace, name: &str, arguments: &[String]) -> Result<Vec<Row>, Error> {
-    let member = format!("consumers/{name}");
-    let test = || {
-        let cargo = ["test", "--quiet", "--release", "--locked", "--test", EXACTNESS];
-        workspace.cargo_beside(&member, &cargo)
-    };
-    process::run(test().arg("--no-run"), BUILD)?;
-    println!("measuring over {name}");
-    let mut command: Command = test();
-    command.arg("--").args(arguments);
-    let limit = if arguments.iter().any(|argument| argument == "--full") { FULL } else { QUICK };
-    let output = process::output(&mut command, limit)?;
-    let rows: Vec<Row> = output.stdout.lines().filter_map(Row::read).collect();
-    // It fails when a line is short, which its row says; without rows it has failed itself.
-    if rows.is_empty() {
-        let command = format!("{EXACTNESS} over {name}");
-        return Err(Error::Failed { command, status: output.status, stderr: output.stderr });
-    }
-    Ok(rows)
 }

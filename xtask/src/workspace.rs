@@ -66,7 +66,12 @@ impl Workspace {
 
     /// The names of the consumers, in order.
     pub(crate) fn consumers(&self) -> Result<Vec<String>, Error> {
-        let path = self.path("consumers");
+        self.members("consumers")
+    }
+
+    /// The names of the directories below `parent` that are workspaces, in order.
+    pub(crate) fn members(&self, parent: &str) -> Result<Vec<String>, Error> {
+        let path = self.path(parent);
         let read = |source| Error::Read { path: path.clone(), source };
         let mut names = Vec::new();
         for entry in fs::read_dir(&path).map_err(read)? {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::targets::row::Row;
+use crate::targets::row::{Row, Verdict};
 
 /// All lines of a group over all providers, printed as a table: every figure, whatever it is.
 #[derive(Debug, Default)]
@@ -11,6 +11,8 @@ pub(crate) struct Table {
     lines: Vec<Line>,
     /// The consumers that were measured.
     consumers: Vec<String>,
+    /// Consumers, and numbers of lines that are not about them.
+    excused: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
@@ -18,14 +20,6 @@ struct Line {
     number: String,
     target: String,
     rows: Vec<(String, Row)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Ok,
-    Short,
-    /// A consumer has no figure.
-    NotRun,
 }
 
 impl Table {
@@ -43,6 +37,11 @@ impl Table {
         }
     }
 
+    /// Says that a line is not about a consumer: nothing is missing where it says nothing of it.
+    pub(crate) fn excuse(&mut self, consumer: &str, number: &str) {
+        self.excused.push((consumer.to_owned(), number.to_owned()));
+    }
+
     /// The numbers of the lines that are not ok over every provider.
     pub(crate) fn not_ok(&self) -> Vec<String> {
         let is_not_ok = |line: &&Line| self.verdict(line) != Verdict::Ok;
@@ -50,18 +49,21 @@ impl Table {
     }
 
     fn verdict(&self, line: &Line) -> Verdict {
-        if line.rows.iter().any(|(_, row)| !row.ok) || line.different().is_some() {
+        let any = |verdict| line.rows.iter().any(|(_, row)| row.verdict == verdict);
+        if any(Verdict::Short) || line.different().is_some() {
             Verdict::Short
-        } else if self.without(line).next().is_some() {
+        } else if any(Verdict::NotRun) || self.without(line).next().is_some() {
             Verdict::NotRun
         } else {
             Verdict::Ok
         }
     }
 
-    /// The consumers that say nothing of `line`.
+    /// The consumers that should say something of `line`, and do not.
     fn without<'a>(&'a self, line: &'a Line) -> impl Iterator<Item = &'a str> {
-        let has = |consumer: &str| line.rows.iter().any(|(of, _)| of == consumer);
+        let is_excused =
+            |name: &str| self.excused.iter().any(|(of, number)| of == name && *number == line.number);
+        let has = move |name: &str| line.rows.iter().any(|(of, _)| of == name) || is_excused(name);
         self.consumers.iter().map(String::as_str).filter(move |consumer| !has(consumer))
     }
 }
@@ -124,7 +126,8 @@ mod tests {
 
     fn row(number: &str, ok: bool, measured: &str, same: &str) -> Row {
         let (number, target) = (number.to_owned(), "a target".to_owned());
-        Row { number, target, ok, measured: measured.to_owned(), same: same.to_owned() }
+        let (measured, same) = (measured.to_owned(), same.to_owned());
+        Row { number, target, verdict: Verdict::of(ok), measured, same }
     }
 
     fn table(one: &[Row], other: &[Row]) -> Table {
@@ -166,5 +169,22 @@ mod tests {
         assert_eq!(table.not_ok(), ["X1"]);
         let text = table.to_string();
         assert!(text.contains("X1   not run") && text.contains("other: not run"), "{text}");
+    }
+
+    #[test]
+    fn a_line_that_is_not_about_a_consumer_is_not_missing() {
+        let mut table = table(&[row("K12", true, "1", "")], &[]);
+        table.excuse("other", "K12");
+        assert_eq!(table.not_ok(), [""; 0]);
+        assert!(!table.to_string().contains("not run"), "{table}");
+    }
+
+    #[test]
+    fn a_line_that_no_provider_runs_says_why() {
+        let none = Row { verdict: Verdict::NotRun, ..row("K12", false, "no such bench", "") };
+        let none = [none];
+        let table = table(&none, &none);
+        assert_eq!(table.not_ok(), ["K12"]);
+        assert!(table.to_string().contains("not run  a target\n     one, other: no such bench"), "{table}");
     }
 }

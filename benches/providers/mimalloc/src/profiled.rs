@@ -1,0 +1,16 @@
+//! The workloads over mimalloc with the sampler in front of it.
+
+use std::process::ExitCode;
+
+use allometer_core::SamplingAllocator;
+use allometer_mimalloc::Mimalloc;
+use allometer_subject::Allometer;
+
+#[global_allocator]
+static ALLOC: SamplingAllocator<Mimalloc> = SamplingAllocator::new();
+
+allometer_workloads::hook!(ALLOC);
+
+fn main() -> ExitCode {
+    allometer_workloads::run(Allometer::over(&ALLOC))
+}
