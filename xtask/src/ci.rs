@@ -7,7 +7,7 @@ use crate::{
     graph, process, readers,
     step::Step,
     targets::{
-        self,
+        self, VALGRIND,
         bench::{self, Bench, Build, PEERS, PROVIDERS},
     },
     tool::{self, GO},
@@ -46,6 +46,11 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
     steps.push(Step::new("benches", benches));
     steps.push(Step::new("targets exactness", |workspace| {
         targets::run(workspace, &[targets::EXACTNESS.to_owned()])
+    }));
+    steps.extend([targets::COST, targets::MEMORY].map(|group| {
+        let held =
+            move |workspace: &Workspace| targets::run(workspace, &[group.to_owned(), "--ci".to_owned()]);
+        Step::new(format!("targets {group}"), held).needing(&[VALGRIND])
     }));
     steps.push(Step::new("readers", readers::check).needing(&[GO]));
     if !only.is_empty() {

@@ -22,12 +22,9 @@ mod row;
 mod said;
 mod table;
 
-use crate::{
-    error::Error,
-    targets::{callgrind::VALGRIND, table::Table},
-    workspace::Workspace,
-};
+use crate::{error::Error, targets::table::Table, workspace::Workspace};
 
+pub(crate) use callgrind::VALGRIND;
 pub(crate) use cost::write_hook;
 pub(crate) use exactness::{EXACTNESS, is_measured};
 

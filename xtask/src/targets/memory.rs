@@ -26,7 +26,7 @@ pub(crate) const LINES: &[Line] = &[
         target: "a live sample, filter included: ≤ 80 B at full load, ≤ 150 B just after growth",
         needs: Needs::Nothing,
         over: None,
-        ci: true,
+        ci: false,
         measure: live_sample::measure,
     },
     Line {
