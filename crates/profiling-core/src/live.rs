@@ -20,9 +20,11 @@ mod pass;
 mod slot;
 mod spread;
 mod table;
+mod word;
 
 pub(crate) use bucket::Entry;
 pub(crate) use cell::Look;
-pub(crate) use filter::{Filter, FilterWord};
+pub(crate) use filter::Filter;
 pub(crate) use slot::Slot;
 pub(crate) use table::{Live, LivePlace};
+pub(crate) use word::FilterWord;

@@ -49,10 +49,15 @@ impl Weight {
         // bits. Most weights are below it, and then no conversion is a call.
         const WHOLE: f64 = exp2(52);
         let small = |value: f64| u128::from((value + WHOLE).to_bits() - WHOLE.to_bits());
+        #[cold]
+        #[inline(never)]
+        fn with_large(scaled: [f64; 4], small: impl Fn(f64) -> u128) -> Weight {
+            Weight::of(scaled.map(|value| if value < WHOLE { small(value) } else { value as u128 }))
+        }
         if scaled.iter().all(|value| *value < WHOLE) {
             Self::of(scaled.map(small))
         } else {
-            Self::of(scaled.map(|value| if value < WHOLE { small(value) } else { value as u128 }))
+            with_large(scaled, small)
         }
     }
 
@@ -110,35 +115,37 @@ impl Interval {
     }
 
     fn estimated_weight(self, size: usize) -> Weight {
-        if size == 0 {
-            return Weight::default();
-        }
-        let objects = self.objects(size);
-        // (1 - p) / p², which is 1/p (1/p - 1).
-        let variance = objects * (objects - 1.0);
-        let (size, first) = (float(size as u64), float(self.first));
-        let relative = size / first;
-        let scaled = [
-            objects * exp2(FRACTION),
-            size * objects * exp2(FRACTION),
-            variance * exp2(self.objects_variance_fraction()),
-            variance * relative * relative * exp2(BYTES_VARIANCE_FRACTION),
-        ];
-        Weight::rounded(scaled)
-    }
-
-    /// How many objects a sample of `size` bytes, which are not zero, stands for: 1/p.
-    fn objects(self, size: usize) -> f64 {
         let interval = self.mean();
-        let size = float(size as u64);
-        let x = size / interval;
-        if x < 0.125 {
+        let bytes = float(size as u64);
+        let x = bytes / interval;
+        if size == 0 {
+            Weight::default()
+        } else if x < 0.125 {
             // The series of 1 / (1 - exp(-x)) at zero (Abramowitz and Stegun 23.1.1); the next term is below
             // one part in 10⁹ of the sum. It spares most samples the exponential.
-            interval / size + 0.5 + x * (1.0 / 12.0) - x * x * x * (1.0 / 720.0)
+            self.weight_of(bytes, interval / bytes + 0.5 + x * (1.0 / 12.0) - x * x * x * (1.0 / 720.0))
         } else {
-            -1.0 / (-x).exp_m1()
+            self.weight_of_large(bytes, x)
         }
+    }
+
+    #[inline(never)]
+    fn weight_of_large(self, bytes: f64, x: f64) -> Weight {
+        self.weight_of(bytes, -1.0 / (-x).exp_m1())
+    }
+
+    /// Of a sample of so many bytes that stands for so many objects: for 1/p.
+    #[inline(always)]
+    fn weight_of(self, bytes: f64, objects: f64) -> Weight {
+        // (1 - p) / p², which is 1/p (1/p - 1).
+        let variance = objects * (objects - 1.0);
+        let relative = bytes / float(self.first);
+        Weight::rounded([
+            objects * exp2(FRACTION),
+            bytes * objects * exp2(FRACTION),
+            variance * exp2(self.objects_variance_fraction()),
+            variance * relative * relative * exp2(BYTES_VARIANCE_FRACTION),
+        ])
     }
 
     /// Fraction bits of a counter of objects²: what 112 bits leave beside a year's sum, after eight

@@ -10,7 +10,7 @@
 //!
 //! [`docs/live-table.md`]: https://github.com/allometer/allometer/blob/main/docs/live-table.md
 
-// unsafe: the free path reads the cells through an address taken from a word.
+// unsafe: finds the cells through words, and gives their pages back.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{
@@ -19,9 +19,10 @@ use std::sync::atomic::{
 };
 
 use super::{
-    cell::{Cell, Look, Tag},
+    cell::{Cell, Tag},
     growth::{Growth, Widths},
     spread::Spread,
+    word::{FilterWord, MAX_CELLS, MAX_WIDTH},
 };
 use crate::os::{self, Reservation};
 
@@ -32,58 +33,6 @@ const CELLS_AT_BOUND: usize = 32;
 const CELLS_TO_GROW: usize = 40;
 /// Bits of an index at first.
 const FIRST_WIDTH: u32 = 16;
-/// Most bits of an index.
-const MAX_WIDTH: u32 = Spread::CELL_BITS;
-/// Most cells, and what the address where they end is a multiple of.
-const MAX_CELLS: usize = 1 << MAX_WIDTH;
-
-/// What the free path reads: the address of the first cell. Zero: nothing is followed.
-///
-/// The cells end at a multiple of [`MAX_CELLS`], so [`Spread::cell`], or'ed with the address of the first of
-/// 2ʷ, is the address of one of them, which its low `w` bits tell. One word says where the cells
-/// are and how many, so that the free path never mixes two filters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FilterWord(pub(crate) usize);
-
-impl FilterWord {
-    /// Nothing is followed.
-    pub(crate) const NONE: Self = Self(0);
-
-    /// How many cells there are.
-    fn cells(self) -> usize {
-        MAX_CELLS - self.0 % MAX_CELLS
-    }
-
-    /// Looks at the cell of `address`. If it is empty, no object there is a sampled one.
-    ///
-    /// # Safety
-    ///
-    /// The word is that of a [`Filter`], which may have been discarded since.
-    #[inline(always)]
-    pub(crate) unsafe fn look(self, address: usize) -> Look {
-        // SAFETY: forwarded from the caller.
-        if self == Self::NONE { Look::EMPTY } else { unsafe { self.cell(Spread::of(address)) }.look() }
-    }
-
-    /// # Safety
-    ///
-    /// As for [`FilterWord::look`], and the word is not [`FilterWord::NONE`].
-    #[inline(always)]
-    unsafe fn cell<'a>(self, spread: Spread) -> &'a Cell {
-        let cell = std::ptr::with_exposed_provenance::<Cell>(self.0 | spread.cell());
-        // SAFETY: not before the first cell, and before where they end; they are reserved.
-        unsafe { &*cell }
-    }
-}
-
-impl Look {
-    /// Whether an object at `address`, whose cell this is a look at, may be a sampled one; false is certain.
-    /// It takes longer than to see that the cell is empty, and excludes nearly all that are not.
-    #[inline(always)]
-    pub(crate) fn may_be_at(self, address: usize) -> bool {
-        self.may_be(Spread::of(address).tag())
-    }
-}
 
 /// The filter of one session. Its addresses stay reserved for ever, because the free path reads them
 /// without telling anybody; when the session ends, the pages go back and the addresses wait for the next.

@@ -1,6 +1,6 @@
 //! K12 to K15: one report of two thousand stacks.
 
-use std::{process::Command, time::Duration};
+use std::time::Duration;
 
 use crate::{
     error::Error,
@@ -71,9 +71,9 @@ pub(super) fn packed(bench: &Bench) -> Result<Figure, Error> {
 
 /// K15: by the checks that hold a report, and the loader, while threads go on.
 pub(super) fn holds_nobody(bench: &Bench) -> Result<Figure, Error> {
-    let cargo = ["test", "--quiet", "--release", "--locked", "--test", "contract", "--", "held::"];
-    let mut command: Command = bench.workspace().cargo_beside("consumers/custom", &cargo);
-    let output = process::output(&mut command, CHECKS)?;
+    let cargo = ["test", "--quiet", "--release", "--locked", "--test", "contract"];
+    let mut command = bench.workspace().cargo_beside("consumers/custom", &cargo);
+    let output = process::output(command.args(["--", "held::"]), CHECKS)?;
     let met = output.status.success() && output.stdout.contains("2 passed");
     let figures = if met {
         "held at its requests, from the first to the last, and at the loader's lock"

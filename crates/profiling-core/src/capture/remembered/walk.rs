@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
         self.end = stack.end;
         // The instruction was to be executed next. As a return address it would be one that a call just before
         // it returns to, so one more is what names it.
-        Ok(Registers { ip: ip + 1, sp, bp })
+        Ok(Registers { ip: ip.wrapping_add(1), sp, bp })
     }
 }
 
