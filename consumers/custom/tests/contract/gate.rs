@@ -8,6 +8,7 @@ pub struct Gate {
     thread: AtomicUsize,
     requests: AtomicUsize,
     every: AtomicUsize,
+    holds: AtomicUsize,
     is_held: AtomicBool,
     goes_on: AtomicBool,
 }
@@ -27,18 +28,21 @@ impl Gate {
             thread: AtomicUsize::new(0),
             requests: AtomicUsize::new(0),
             every: AtomicUsize::new(1),
+            holds: AtomicUsize::new(0),
             is_held: AtomicBool::new(false),
             goes_on: AtomicBool::new(false),
         }
     }
 
-    /// Holds this thread at every `every`-th request while `body` runs.
-    pub fn hold_here<T>(&self, every: usize, body: impl FnOnce() -> T) -> T {
+    /// Holds this thread at every `every`-th request while `body` runs; answers how often that was, too.
+    pub fn hold_here<T>(&self, every: usize, body: impl FnOnce() -> T) -> (T, usize) {
         self.every.store(every, SeqCst);
+        self.requests.store(0, SeqCst);
+        self.holds.store(0, SeqCst);
         self.thread.store(this_thread(), SeqCst);
         let answer = body();
         self.thread.store(0, SeqCst);
-        answer
+        (answer, self.holds.load(SeqCst))
     }
 
     /// For the allocator, at each request.
@@ -48,6 +52,7 @@ impl Gate {
         }
         let request = self.requests.fetch_add(1, SeqCst) + 1;
         if request.is_multiple_of(self.every.load(SeqCst)) {
+            self.holds.fetch_add(1, SeqCst);
             self.is_held.store(true, SeqCst);
             while !self.goes_on.swap(false, SeqCst) {
                 std::thread::yield_now();

@@ -75,27 +75,33 @@ fn session() -> Profiler {
     Profiler::start(Config::default().sample_interval(1)).unwrap()
 }
 
-/// From its first request to its last, a report is held at one request in so many: while it reads the counters,
-/// the list of modules, the files of the program, and while it writes.
-const EVERY: usize = 251;
+/// Each phase of a report by itself: reading the counters; the list of modules and the files of the program, which
+/// make many requests; writing.
+fn held_report(profiler: &Profiler) -> [usize; 3] {
+    let (snapshot, reading) = gate().hold_here(1, || profiler.snapshot().unwrap());
+    let (profile, naming) = gate().hold_here(101, || snapshot.profile());
+    let (pprof, writing) = gate().hold_here(3, || profile.to_pprof());
+    assert!(!pprof.is_empty());
+    [reading, naming, writing]
+}
 
 fn a_held_report_holds_nobody(_: &Subject) {
-    let mut profiler = session();
-    let (crew, mut holds) = (Crew::new(), 0);
-    crew.beside(|| {
+    let profiler = session();
+    let crew = Crew::new();
+    let holds = crew.beside(|| {
         crew.goes_on(100);
-        let report = thread::spawn(move || gate().hold_here(EVERY, || profiler.report().map(|_| ())));
+        let report = thread::spawn(move || held_report(&profiler));
         while !report.is_finished() {
             if gate().is_held() {
-                crew.goes_on(10);
-                holds += 1;
+                crew.goes_on(3);
                 gate().let_go();
             }
             thread::yield_now();
         }
-        report.join().unwrap().unwrap();
+        report.join().unwrap()
     });
-    assert!(holds > 50, "{holds}");
+    let [reading, naming, writing] = holds;
+    assert!(reading >= 3 && naming > 20 && writing > 10, "{holds:?}");
 }
 
 /// As long as somebody goes through the list of modules, the loader's lock is taken; reports do, too.

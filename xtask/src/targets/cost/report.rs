@@ -76,7 +76,7 @@ pub(super) fn holds_nobody(bench: &Bench) -> Result<Figure, Error> {
     let output = process::output(command.args(["--", "held::"]), CHECKS)?;
     let met = output.status.success() && output.stdout.contains("2 passed");
     let figures = if met {
-        "held at its requests, from the first to the last, and at the loader's lock"
+        "held while it reads, finds names, and writes; and at the loader's lock"
     } else {
         "a check failed"
     };
