@@ -45,7 +45,10 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
     steps.push(Step::new("unwinding", unwinding::check));
     steps.push(Step::new("benches", benches));
     steps.push(Step::new("targets exactness", |workspace| {
-        targets::run(workspace, &[targets::EXACTNESS.to_owned()])
+        targets::run(workspace, &[targets::EXACTNESS.name.to_owned()])
+    }));
+    steps.push(Step::new("targets survival", |workspace| {
+        targets::run(workspace, &[targets::SURVIVAL.name.to_owned()])
     }));
     steps.extend([targets::COST, targets::MEMORY].map(|group| {
         let held =
@@ -122,9 +125,11 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
     };
     let cargo = |command: &str| with(workspace.cargo_beside(member, &[command, "--locked"]), also);
     build(with(cargo("clippy"), &["--all-targets", "--", "-Dwarnings"]))?;
-    if targets::is_measured(workspace, member) {
-        // Not among all targets, since it is run by name only.
-        build(with(cargo("clippy"), &["--test", targets::EXACTNESS, "--", "-Dwarnings"]))?;
+    // Not among all targets, since they are run by name only.
+    for group in [targets::EXACTNESS, targets::SURVIVAL] {
+        if group.is_measured(workspace, member) {
+            build(with(cargo("clippy"), &["--test", group.name, "--", "-Dwarnings"]))?;
+        }
     }
     // In code as it is shipped, which the targets are measured in too: so it is compiled once.
     build(with(cargo("test"), &["--release", "--no-run"]))?;

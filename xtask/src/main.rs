@@ -36,8 +36,9 @@ const USAGE: &str = "usage: cargo xtask <command>
   graph               the arrows of docs/architecture.md, and that no allocator is in the default graph
   readers             the demo's profile through `go tool pprof`, at three levels of debug information
   consumers [NAME..]  the contract suite over every provider, or over those named
-  targets exactness [--full] [LINE..]
-                      how exact profiles are, over every provider: all figures, or those of the lines named
+  targets exactness|survival [--full] [--over=CONSUMER ..] [LINE ..]
+                      how exact profiles are, and what kills profiled programs, over every provider: all lines, or
+                      those named; quickly, or in full
   targets cost|memory [--ci] [--peers] [--over=PROVIDER ..] [LINE ..]
                       what the profiler takes of a program's time and memory: all lines, those that CI holds, or
                       those named; over every provider, or over those named; with --peers of other profilers, too

@@ -2,7 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `exactness` | the group that the consumers measure |
+//! | `consumers` | groups that the consumers measure |
+//! | `survival` | the one of these with lines of its own |
 //! | `cost`, `memory` | the groups that the benches measure, a file for each kind of line |
 //! | `line` | one line of these, and running those that are asked for |
 //! | `bench` | a provider's programs: building them, running them |
@@ -13,20 +14,25 @@
 
 pub(crate) mod bench;
 pub(crate) mod callgrind;
+mod consumers;
 mod cost;
-mod exactness;
 mod line;
 mod memory;
 mod peer;
 mod row;
 mod said;
+mod survival;
 mod table;
 
-use crate::{error::Error, targets::table::Table, workspace::Workspace};
+use crate::{
+    error::Error,
+    targets::{consumers::Asked, table::Table},
+    workspace::Workspace,
+};
 
 pub(crate) use callgrind::VALGRIND;
+pub(crate) use consumers::{EXACTNESS, SURVIVAL};
 pub(crate) use cost::write_hook;
-pub(crate) use exactness::{EXACTNESS, is_measured};
 
 pub(crate) const COST: &str = "cost";
 pub(crate) const MEMORY: &str = "memory";
@@ -41,11 +47,16 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
         return Err(Error::Usage("no group of targets".into()));
     };
     let lines = match group.as_str() {
-        EXACTNESS => return held(&exactness::table(workspace, rest)?),
+        name if name == EXACTNESS.name => {
+            let mut table = Table::default();
+            EXACTNESS.add_to(&mut table, workspace, &Asked::read(rest)?)?;
+            return held(&table);
+        }
+        name if name == SURVIVAL.name => return held(&survival::table(workspace, &Asked::read(rest)?)?),
         COST => cost::LINES,
         MEMORY => memory::LINES,
         _ => {
-            let groups = [EXACTNESS, COST, MEMORY].join(", ");
+            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY].join(", ");
             return Err(Error::Usage(format!("no group of targets is called {group:?}: there are {groups}")));
         }
     };

@@ -21,7 +21,7 @@
 //! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
 //! | `session`, `snapshot`, `span` | start, read, stop |
 //! | `probe` | what a start learns from the hook |
-//! | `measure`, `scope`, `shared_session` | exact counts of a piece of code, for tests |
+//! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
 //! | `peak`, `histogram` | what a session keeps beside its counters |
 //!
 //! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
@@ -33,6 +33,7 @@ mod config;
 mod counter;
 mod epoch;
 mod error;
+mod fork_lock;
 mod histogram;
 mod live;
 mod measure;

@@ -22,6 +22,7 @@ pub(crate) struct Process {
 
 extern "C" fn forget_in_child() {
     PROCESS.recorder.forget();
+    PROCESS.shared_session.forget();
 }
 
 /// Starts a session in this process, and finds out whether the hook is there. The answer is the session's

@@ -107,6 +107,11 @@ impl Hold<'_> {
         Ok(())
     }
 
+    /// The session's number.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The tables, which were put there before the session's number became known.
     pub(crate) fn tables(&self) -> &Tables {
         // SAFETY: the hold is counted under the session's number, so its tables stay in the seat until

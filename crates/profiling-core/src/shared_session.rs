@@ -1,8 +1,6 @@
 //! The session that measurements share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use crate::{Config, Error, recorder::Recorder, seat::Hold, tables::Tables};
+use crate::{Config, Error, fork_lock::ForkLock, recorder::Recorder, seat::Hold, tables::Tables};
 
 /// Room for what a test program allocates, at every stack and for every measurement anew.
 const MAX_SITES: usize = 1 << 18;
@@ -12,7 +10,7 @@ const MAX_LIVE_SAMPLES: usize = 1 << 22;
 ///
 /// No hook touches this lock.
 #[derive(Debug)]
-pub(crate) struct SharedSession(Mutex<Option<Running>>);
+pub(crate) struct SharedSession(ForkLock<Option<Running>>);
 
 #[derive(Debug)]
 struct Running {
@@ -32,11 +30,12 @@ pub(crate) struct Share {
 
 impl SharedSession {
     pub(crate) const fn new() -> Self {
-        Self(Mutex::new(None))
+        Self(ForkLock::new())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Running>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// For a forked child, which has none of the parent's measurements.
+    pub(crate) fn forget(&self) {
+        self.0.forget();
     }
 
     /// Joins the session of `recorder`; the first one starts it, by `start`.
@@ -49,12 +48,7 @@ impl SharedSession {
         recorder: &'static Recorder,
         start: impl FnOnce(&Config) -> Result<(u64, Hold<'static>), Error>,
     ) -> Result<Share, Error> {
-        let mut running = self.lock();
-        let stale = running.take_if(|running| recorder.epoch().number() != running.number);
-        if let Some(Running { number, owner, .. }) = stale {
-            // Of the parent, in a forked process.
-            recorder.stop(number, owner);
-        }
+        let mut running = self.0.lock();
         if running.is_none() {
             let config =
                 Config::default().sample_interval(1).max_sites(MAX_SITES).max_live_samples(MAX_LIVE_SAMPLES);
@@ -76,8 +70,9 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let number = self.tables().number;
-        let mut running = self.shared.lock();
+        // In a forked child another session may sit where this one sat.
+        let number = self.hold.number();
+        let mut running = self.shared.0.lock();
         let is_last = |running: &mut Running| {
             let mine = running.number == number;
             running.users -= usize::from(mine);

@@ -12,7 +12,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `runner` | [`run`], [`run_with`]: the checks as tests of libtest's command line |
-//! | `process` | [`output`]: a process of its own for a check, under a time limit |
+//! | `process` | [`output`]: a process of its own for a check, under a time limit; [`stacks`] of its threads |
 //! | `check` | [`Check`], [`Subject`] |
 //! | `checks` | the suite, a file for each subject |
 //! | `block` | [`Block`]: memory from the global allocator, by its four calls |
@@ -35,6 +35,6 @@ mod runner;
 pub use block::Block;
 pub use check::{Check, Subject};
 pub use decoded::{Decoded, Values};
-pub use process::output;
+pub use process::{output, stacks};
 pub use recording::Recording;
 pub use runner::{run, run_with};

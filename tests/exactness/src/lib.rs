@@ -8,33 +8,26 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `runner` | [`run`], [`run_scripted`]: the command line, a process for each line, a row for each |
-//! | `line` | what a line is: its number, its target, its measurement |
-//! | `lines` | all of them |
+//! | `runner` | [`run`], [`run_scripted`] |
+//! | `line`, `lines` | what a line of this group is, and all of them |
 //! | `subject` | what they are measured on |
-//! | `outcome` | what was measured, and whether it is good enough |
 //! | `scripted` | [`Scripted`]: an allocator that moves, refuses and hands on as it is told |
 //! | `expected` | probabilities and variances from the formulas |
 //! | `statistics` | goodness of fit: Anderson–Darling, Kolmogorov–Smirnov, chi-squared |
 //! | `sites`, `paths` | functions and stacks that a profile tells apart |
 //! | `account` | what was really requested and freed, kept by the threads that did it |
 //! | `named` | what a profile says of one function before it is encoded |
-//! | `random` | the choices of a measurement, the same each time |
-//! | `crew` | threads that do what they are told, all at once |
 //! | `x01_…` | a line each |
 
 // A measurement that cannot be made is a panic, as in any test: the runner shows it as a line that is short.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod account;
-mod crew;
 mod expected;
 mod line;
 mod lines;
 mod named;
-mod outcome;
 mod paths;
-mod random;
 mod runner;
 mod scripted;
 mod sites;

@@ -104,6 +104,7 @@ pub(crate) fn farthest(figures: impl IntoIterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use allometer_lines::Random;
 
     fn near(got: f64, published: f64, within: f64) {
         assert!((got - published).abs() <= within, "{got}, published {published}");
@@ -154,5 +155,22 @@ mod tests {
     #[test]
     fn the_farthest_keeps_its_sign() {
         assert_eq!(farthest([1.0, -3.0, 2.0]), -3.0);
+    }
+
+    #[test]
+    fn choices_are_uniform_in_each_stream_and_over_streams() {
+        for stream in 0..10 {
+            let mut random = Random::new(stream);
+            let figures: Vec<f64> = (0..10_000).map(|_| random.fraction()).collect();
+            assert!(kolmogorov_smirnov_uniform(&figures) > 0.001, "stream {stream}");
+        }
+        let second = |stream| {
+            let mut random = Random::new(stream);
+            let _ = random.fraction();
+            random.fraction()
+        };
+        let figures: Vec<f64> = (0..10_000).map(second).collect();
+        assert!(kolmogorov_smirnov_uniform(&figures) > 0.001);
+        assert!((0..1000).all(|_| Random::new(7).below(3) < 3));
     }
 }

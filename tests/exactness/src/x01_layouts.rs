@@ -4,17 +4,14 @@ use std::{alloc::Layout, hint::black_box};
 
 use allometer_contract::{Block, Recording};
 use allometer_core::Snapshot;
+use allometer_lines::{Form, Outcome, Part};
 
-use crate::{
-    line::{Form, Line},
-    outcome::Outcome,
-    subject::Subject,
-};
+use crate::{line::Line, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X1",
     target: "interval 1: 198 layouts from 1 B to 1 GiB, alignments to 1 GiB: to the byte, live ends at 0",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const SIZES: [usize; 18] = [

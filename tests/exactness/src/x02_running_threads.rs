@@ -11,17 +11,14 @@ use std::{
 
 use allometer_contract::{Block, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 
-use crate::{
-    line::{Form, Line},
-    outcome::Outcome,
-    subject::Subject,
-};
+use crate::{line::Line, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X2",
     target: "interval 1 with four threads running: every request after start returned",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const THREADS: i64 = 4;

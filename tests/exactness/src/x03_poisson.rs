@@ -2,19 +2,14 @@
 
 use allometer_contract::{Block, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 
-use crate::{
-    expected::Expected,
-    line::{Form, Line},
-    outcome::Outcome,
-    statistics::farthest,
-    subject::Subject,
-};
+use crate::{expected::Expected, line::Line, statistics::farthest, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X3",
     target: "500 000 x 768 B at 1 KiB: each of 20 seeds within 3 SE, pooled within 0.2 %",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const SIZE: usize = 768;

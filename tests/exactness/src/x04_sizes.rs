@@ -2,11 +2,11 @@
 
 use allometer_contract::{Block, Decoded, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 
 use crate::{
     expected::{Expected, probability},
-    line::{Form, Line},
-    outcome::Outcome,
+    line::Line,
     statistics::{anderson_darling_normal, farthest},
     subject::Subject,
 };
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) const LINE: Line = Line {
     number: "X4",
     target: "11 sizes x 4 intervals x 20 seeds: every |z| <= 4, all z Anderson-Darling p > 0.001, degenerate exact",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 /// A function for each size, so that each is a site of its own.

@@ -2,19 +2,14 @@
 
 use allometer_contract::{Block, Decoded, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 
-use crate::{
-    expected::Expected,
-    line::{Form, Line},
-    outcome::Outcome,
-    statistics::farthest,
-    subject::Subject,
-};
+use crate::{expected::Expected, line::Line, statistics::farthest, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X5",
     target: "a site mixing 16 B to 1 MiB, sizes of one interval, large and small in turn: within 1 % pooled, per site",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const INTERVAL: u64 = 4 << 10;

@@ -9,12 +9,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use allometer_contract::{Block, Decoded, Recording, Values};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 
 use crate::{
     Resizing, Scripted,
     expected::{Expected, probability},
-    line::{Form, Line},
-    outcome::Outcome,
+    line::Line,
     statistics::{chi_squared, farthest},
     subject::Subject,
 };
@@ -23,7 +23,7 @@ pub(crate) const LINE: Line = Line {
     number: "X6",
     target: "20 000 vectors doubled from 16 B to 64 KiB at 512 KiB, 20 seeds: mean within 3 SE, chi-squared of \
              the spread, per site; the same profile on every provider; failing calls leave no trace",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const INTERVAL: u64 = 512 << 10;

@@ -6,15 +6,13 @@
 
 use allometer_contract::{Block, Recording, Values};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 use allometer_profile::SampleType;
 
-use crate::{
-    line::{Form, Line},
-    outcome::Outcome,
-    subject::Subject,
-};
+use crate::{line::Line, subject::Subject};
 
-pub(crate) const LINE: Line = Line { number: "X7", target: "Go's conversion vectors: exact", run };
+pub(crate) const LINE: Line =
+    Line { number: "X7", target: "Go's conversion vectors: exact", parts: |_| const { &[Part::only(run)] } };
 
 const RATE: u64 = 512 << 10;
 

@@ -9,12 +9,12 @@ use std::array;
 
 use allometer_contract::{Block, Decoded, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part};
 use allometer_profile::{Estimate, growth};
 
 use crate::{
-    line::{Form, Line},
+    line::Line,
     named,
-    outcome::Outcome,
     sites::{Site, functions, site},
     subject::Subject,
 };
@@ -22,7 +22,7 @@ use crate::{
 pub(crate) const LINE: Line = Line {
     number: "X8",
     target: "standard errors, sites expecting 30 samples, 200 seeds pooled: 68 and 95 % +- 5 points",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const INTERVAL: u64 = 16 << 10;

@@ -9,21 +9,15 @@ use std::hint::black_box;
 
 use allometer_contract::{Block, Decoded, Recording};
 use allometer_core::{Config, Snapshot};
+use allometer_lines::{Form, Outcome, Part};
 use allometer_views::{Basis, DiffRow, FALSE_DISCOVERY_RATE, diff};
 
-use crate::{
-    expected::Expected,
-    line::{Form, Line},
-    named,
-    outcome::Outcome,
-    paths::follow,
-    subject::Subject,
-};
+use crate::{expected::Expected, line::Line, named, paths::follow, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X9",
     target: "50 MiB leak in 1 GiB under 10 GiB of churn at 512 KiB: found; no other site significant at 5 % FDR",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const INTERVAL: u64 = 512 << 10;

@@ -13,22 +13,14 @@ use std::{
 
 use allometer_contract::{Block, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part, Random, with_crew};
 
-use crate::{
-    account::Account,
-    crew::with_crew,
-    line::{Form, Line},
-    outcome::Outcome,
-    paths::follow,
-    random::Random,
-    sites::functions,
-    subject::Subject,
-};
+use crate::{account::Account, line::Line, paths::follow, sites::functions, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X10",
     target: "defaults at 1 KiB, 8 threads, 10 s: 0 lost; totals within 0.5 %; recorded + losses = hits",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const THREADS: usize = 8;

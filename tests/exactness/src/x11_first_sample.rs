@@ -18,20 +18,14 @@ use std::{
 
 use allometer_contract::{Block, Recording};
 use allometer_core::Config;
+use allometer_lines::{Crew, Form, Outcome, Part, Random, Turns, wait_until, with_crew};
 
-use crate::{
-    crew::{Crew, Turns, wait_until, with_crew},
-    line::{Form, Line},
-    outcome::Outcome,
-    random::Random,
-    statistics::kolmogorov_smirnov_uniform,
-    subject::Subject,
-};
+use crate::{line::Line, statistics::kolmogorov_smirnov_uniform, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X11",
     target: "first samples of 4 running threads after 200 starts: exponential (KS p > 0.001), none before",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const THREADS: usize = 4;

@@ -7,12 +7,11 @@ use std::array;
 
 use allometer_contract::{Block, Decoded, Recording};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part, with_crew};
 
 use crate::{
-    crew::with_crew,
     expected::Expected,
-    line::{Form, Line},
-    outcome::Outcome,
+    line::Line,
     sites::{Site, functions, site},
     statistics::farthest,
     subject::Subject,
@@ -21,7 +20,7 @@ use crate::{
 pub(crate) const LINE: Line = Line {
     number: "X12",
     target: "10 x the live bound kept, half freed, made again: within 3 SE throughout, interval told",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const INTERVAL: u64 = 1 << 10;

@@ -18,21 +18,14 @@ use std::{
 
 use allometer_contract::{Block, Recording};
 use allometer_core::Config;
+use allometer_lines::{Crew, Form, Outcome, Part, Random, with_crew};
 
-use crate::{
-    Resizing,
-    account::Account,
-    crew::{Crew, with_crew},
-    line::{Form, Line},
-    outcome::Outcome,
-    random::Random,
-    subject::Subject,
-};
+use crate::{Resizing, account::Account, line::Line, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X13",
     target: "frees and reallocs across 8 threads, 30 s, interval 1: 0 error at every quiet point, 0 at the end",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const THREADS: usize = 8;

@@ -9,22 +9,15 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use allometer_contract::{Block, Decoded, Recording, Values};
 use allometer_core::Config;
+use allometer_lines::{Form, Outcome, Part, Random, Turns, with_crew};
 use allometer_profile::Figures;
 
-use crate::{
-    crew::{Turns, with_crew},
-    line::{Form, Line},
-    named,
-    outcome::Outcome,
-    random::Random,
-    statistics::farthest,
-    subject::Subject,
-};
+use crate::{line::Line, named, statistics::farthest, subject::Subject};
 
 pub(crate) const LINE: Line = Line {
     number: "X14",
     target: "the same program over every provider, real intervals: the same totals within the standard errors",
-    run,
+    parts: |_| const { &[Part::only(run)] },
 };
 
 const THREADS: usize = 4;

@@ -7,6 +7,8 @@ pub(crate) enum Verdict {
     Short,
     /// There is no figure.
     NotRun,
+    /// The line is not about this provider.
+    Elsewhere,
 }
 
 /// What one line comes to over one provider. Consumers print it as
@@ -35,7 +37,8 @@ impl Row {
         let mut parts = text.strip_prefix("LINE ")?.splitn(5, " | ").map(|part| part.trim().to_owned());
         let (number, target, verdict) = (parts.next()?, parts.next()?, parts.next()?);
         let (measured, same) = (parts.next()?, parts.next()?);
-        Some(Self { number, target, verdict: Verdict::of(verdict == "ok"), measured, same })
+        let verdict = if verdict == "elsewhere" { Verdict::Elsewhere } else { Verdict::of(verdict == "ok") };
+        Some(Self { number, target, verdict, measured, same })
     }
 }
 
@@ -53,6 +56,7 @@ mod tests {
         assert_eq!((row.measured.as_str(), row.same.as_str()), ("+0.2 %, 3 of 3", "ff00"));
         let row = Row::read("LINE X3 | within 1 % | SHORT | +2 % (!) | ").unwrap();
         assert!(row.verdict == Verdict::Short && row.same.is_empty());
+        assert_eq!(Row::read("LINE S3 | t | elsewhere |  | ").unwrap().verdict, Verdict::Elsewhere);
         assert_eq!(Row::read("running 3 tests"), None);
         assert_eq!(Row::read("LINE X3 | within 1 %"), None);
     }

@@ -27,6 +27,10 @@ impl Table {
     pub(crate) fn add(&mut self, consumer: &str, rows: &[Row]) {
         self.consumers.push(consumer.to_owned());
         for row in rows {
+            if row.verdict == Verdict::Elsewhere {
+                self.excuse(consumer, &row.number);
+                continue;
+            }
             let index = self.lines.iter().position(|line| line.number == row.number);
             let index = index.unwrap_or_else(|| {
                 let (number, target) = (row.number.clone(), row.target.clone());
@@ -98,7 +102,7 @@ impl fmt::Display for Table {
             let verdict = match self.verdict(line) {
                 Verdict::Ok => "ok",
                 Verdict::Short => "SHORT",
-                Verdict::NotRun => "not run",
+                Verdict::NotRun | Verdict::Elsewhere => "not run",
             };
             writeln!(f, "{:<4} {verdict:<8} {}", line.number, line.target)?;
             for (consumers, measured) in line.figures() {

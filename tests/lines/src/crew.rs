@@ -10,7 +10,8 @@ use std::{
 };
 
 /// Threads and the order that they are carrying out. Neither giving nor taking one allocates.
-pub(crate) struct Crew<O> {
+#[derive(Debug)]
+pub struct Crew<O> {
     threads: usize,
     /// None: go home.
     order: Mutex<Option<O>>,
@@ -24,7 +25,7 @@ pub(crate) struct Crew<O> {
 
 /// Runs `lead` beside so many threads, each of which has a state of its own, made by `join` from its number,
 /// and carries out each order with it.
-pub(crate) fn with_crew<O: Copy + Send, S, T>(
+pub fn with_crew<O: Copy + Send, S, T>(
     threads: usize,
     join: impl Fn(usize) -> S + Sync,
     carry_out: impl Fn(&mut S, O) + Sync,
@@ -80,19 +81,19 @@ impl Drop for BrokenByPanic<'_> {
 
 impl<O: Copy> Crew<O> {
     /// Tells every thread to carry out `order`, and does not wait for it.
-    pub(crate) fn give(&self, order: O) {
+    pub fn give(&self, order: O) {
         self.announce(Some(order));
     }
 
     /// Waits until every thread has carried out the last order.
-    pub(crate) fn wait(&self) {
+    pub fn wait(&self) {
         let all = (self.given.load(SeqCst) + 1) * self.threads;
         wait_until(|| self.done.load(SeqCst) == all || self.broken.load(SeqCst));
         assert!(!self.broken.load(SeqCst), "a thread panicked");
     }
 
     /// Has every thread carry out `order`.
-    pub(crate) fn order(&self, order: O) {
+    pub fn order(&self, order: O) {
         self.give(order);
         self.wait();
     }
@@ -108,7 +109,7 @@ impl<O: Copy> Crew<O> {
 }
 
 /// Spins, and after a while leaves the processor to those that have more to do.
-pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
+pub fn wait_until(is_so: impl Fn() -> bool) {
     for turn in 0u32.. {
         if is_so() {
             break;
@@ -122,15 +123,18 @@ pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
 }
 
 /// Lets threads do something one after the other.
-pub(crate) struct Turns(AtomicUsize);
+#[derive(Debug, Default)]
+pub struct Turns(AtomicUsize);
 
 impl Turns {
-    pub(crate) const fn new() -> Self {
+    /// Nobody has had a turn.
+    #[must_use]
+    pub const fn new() -> Self {
         Self(AtomicUsize::new(0))
     }
 
     /// Runs `body` when everybody with a smaller number has had a turn. Numbers start at zero.
-    pub(crate) fn take<T>(&self, number: usize, body: impl FnOnce() -> T) -> T {
+    pub fn take<T>(&self, number: usize, body: impl FnOnce() -> T) -> T {
         wait_until(|| self.0.load(SeqCst) == number);
         let answer = body();
         self.0.store(number + 1, SeqCst);

@@ -1,0 +1,8 @@
+//! A line of this group.
+
+use crate::subject::Subject;
+
+/// A line of this group.
+pub(crate) type Line = allometer_lines::Line<Subject>;
+/// A part of one.
+pub(crate) type Part = allometer_lines::Part<Subject>;
