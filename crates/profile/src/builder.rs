@@ -1,20 +1,41 @@
+mod places;
+
 use rustc_hash::FxHashMap;
 
+use places::{Place, Places};
+
 use crate::leaf;
-use crate::mappings::{self, LoadedMapping, MappingLookup};
+use crate::mappings::{self, LoadedMapping};
 use crate::symbols::{Frame, Frames, Symbolizer};
 use crate::{
     Figures, Function, FunctionIndex, Line, Location, LocationIndex, MappingIndex, Metadata, Profile,
-    ReturnAddress, Sample,
+    RecordedModule, ReturnAddress, Sample,
 };
 
 /// One entry of a stack as it was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RawFrame {
-    /// A return address in this process.
+    /// A return address in code that was loaded when it was captured, and still is.
     Address(ReturnAddress),
+    /// A return address in a module that may be gone, one of [`ProfileBuilder::add_module`].
+    InModule(ReturnAddress, ModuleIndex),
+    /// A return address in code of which nothing is known; it is not named by what is loaded there now.
+    Unknown(ReturnAddress),
     /// Something that is no code, shown by this name: `[truncated]`, `[site table full]`.
     Marker(&'static str),
+}
+
+/// A module of [`ProfileBuilder::add_module`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModuleIndex(u32);
+
+impl RawFrame {
+    fn address(self) -> Option<ReturnAddress> {
+        match self {
+            Self::Address(address) | Self::InModule(address, _) | Self::Unknown(address) => Some(address),
+            Self::Marker(_) => None,
+        }
+    }
 }
 
 /// Builds a profile of this process from stacks of return addresses.
@@ -36,6 +57,7 @@ pub enum RawFrame {
 #[derive(Debug)]
 pub struct ProfileBuilder {
     metadata: Metadata,
+    modules: Vec<RecordedModule>,
     /// Distinct frames, in the order in which they were first seen; their positions are those of locations.
     frames: Vec<RawFrame>,
     positions: FxHashMap<RawFrame, LocationIndex>,
@@ -48,6 +70,7 @@ impl ProfileBuilder {
     pub fn new(metadata: Metadata) -> Self {
         Self {
             metadata,
+            modules: Vec::new(),
             frames: Vec::new(),
             positions: FxHashMap::default(),
             samples: Vec::new(),
@@ -60,13 +83,20 @@ impl ProfileBuilder {
     ///
     /// The answer is the new sample; its tables are filled by [`ProfileBuilder::finish`].
     pub fn add(&mut self, stack: impl IntoIterator<Item = RawFrame>, figures: Figures) -> &mut Sample {
-        let frames = stack.into_iter().filter(|&frame| frame != RawFrame::Address(ReturnAddress::new(0)));
+        let frames = stack.into_iter().filter(|frame| frame.address() != Some(ReturnAddress::new(0)));
         // A filter does not know how much it leaves, but how much it can be.
         let mut stack = Vec::with_capacity(frames.size_hint().1.unwrap_or_default());
         stack.extend(frames.map(|frame| self.intern(frame)));
         self.samples.push(Sample { stack, figures, ..Sample::default() });
         let last = self.samples.len() - 1;
         &mut self.samples[last]
+    }
+
+    /// Adds a module that stacks go through. The profile has it if one does.
+    pub fn add_module(&mut self, module: RecordedModule) -> ModuleIndex {
+        self.modules.push(module);
+        // As with frames.
+        ModuleIndex((self.modules.len() - 1) as u32)
     }
 
     /// Leaves these functions out where they stand at the leaf of a stack, with everything that is inlined
@@ -85,11 +115,11 @@ impl ProfileBuilder {
 
     /// Reads which code is loaded in this process, finds the names of all addresses, and gives the profile.
     ///
-    /// Code that was unloaded before this call has no names; its addresses stay. This allocates, opens files
-    /// and takes its time: not for a place that must not wait.
+    /// Code that was unloaded before this call has no names, unless it is of a [`RecordedModule`] whose file is still
+    /// there; its addresses stay. This allocates, opens files and takes its time: not for a place that must not
+    /// wait.
     pub fn finish(self, symbolizer: &mut Symbolizer) -> Profile {
-        let loaded = mappings::read();
-        let places = self.places(&loaded);
+        let Places { mappings: loaded, places } = Places::new(&self.frames, &self.modules, mappings::read());
         let resolved = resolve(symbolizer, &loaded, &places);
         let mut tables = Tables {
             profile: Profile {
@@ -106,24 +136,6 @@ impl ProfileBuilder {
         leaf::leave_out(&mut tables.profile, self.left_out);
         tables.profile
     }
-
-    /// For each frame the mapping it is in and its lookup address in the file.
-    fn places(&self, loaded: &[LoadedMapping]) -> Vec<Option<Place>> {
-        let lookup = MappingLookup::new(loaded);
-        let place = |frame: &RawFrame| {
-            let RawFrame::Address(address) = frame else { return None };
-            let address = address.lookup().get();
-            let mapping = lookup.find(address)?;
-            Some(Place { mapping, address: address.wrapping_sub(loaded.get(mapping)?.bias) })
-        };
-        self.frames.iter().map(place).collect()
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Place {
-    mapping: usize,
-    address: u64,
 }
 
 /// Asks mapping by mapping, so that only one file is open at a time. Answers in the order of `places`.
@@ -163,10 +175,6 @@ impl Tables {
             .iter()
             .map(|frame| Line { function: self.function(named(frame)), line: frame.line })
             .collect();
-        let address = match frame {
-            RawFrame::Address(address) => Some(address),
-            RawFrame::Marker(_) => None,
-        };
         if lines.is_empty() {
             // Viewers drop locations without a function.
             let module = place.and_then(|place| Some((loaded.get(place.mapping)?.module(), place.address)));
@@ -187,7 +195,7 @@ impl Tables {
             found.inlines |= found.files;
         }
         let mapping = place.map(|place| MappingIndex(place.mapping as u32));
-        self.profile.locations.push(Location { address, mapping, lines });
+        self.profile.locations.push(Location { address: frame.address(), mapping, lines });
     }
 
     fn function(&mut self, function: Function) -> FunctionIndex {

@@ -16,6 +16,7 @@
 //! | `builder` | from stacks to a profile |
 //! | `leaf` | functions that are left out at the leaf of a stack |
 //! | `mappings` | the code that is loaded in this process |
+//! | `recorded_module` | code that was loaded when a stack went through it |
 //! | `symbols` | from addresses to names, files and lines |
 //! | `pprof` | the file format, in and out |
 
@@ -31,18 +32,22 @@ mod metadata;
 mod place;
 mod pprof;
 mod profile;
+mod recorded_module;
 mod symbols;
 
 pub use address::{LookupAddress, ReturnAddress};
-pub use builder::{ProfileBuilder, RawFrame};
+pub use builder::{ModuleIndex, ProfileBuilder, RawFrame};
 pub use error::{Error, Place, Table};
 pub use figures::{Amount, Estimate, Figures, SampleType};
 pub use lifetimes::Lifetimes;
 pub use live_object::{Growth, LiveObject, growth};
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub use mappings::find_build_id;
 pub use metadata::{Loss, Metadata};
 pub use place::is_of_std;
 pub use profile::{
     Function, FunctionIndex, Line, Location, LocationIndex, Mapping, MappingIndex, Profile, Sample,
     SymbolsFound,
 };
+pub use recorded_module::{FilePiece, RecordedModule, RecordedSegment};
 pub use symbols::Symbolizer;

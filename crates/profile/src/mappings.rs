@@ -1,13 +1,18 @@
-//! The code that is loaded in this process, read anew for each profile: libraries come and go.
+//! The code that is loaded in this process, read anew for each profile, and code that was loaded: libraries come and
+//! go.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod build_id;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod loader;
 
-use crate::Mapping;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub use build_id::find as find_build_id;
 
-/// A mapping of this process, and what it takes to find an address of it in its file.
+use crate::{FilePiece, Mapping, RecordedModule};
+
+/// A mapping that this process has or had, and what it takes to find an address of it in its file.
+#[derive(Clone, Debug)]
 pub(crate) struct LoadedMapping {
     /// As the profile shows it.
     pub(crate) mapping: Mapping,
@@ -15,12 +20,35 @@ pub(crate) struct LoadedMapping {
     pub(crate) bias: u64,
     /// Whether it belongs to the main program, whose file can be opened even after it was replaced.
     pub(crate) main: bool,
+    /// Of a module that was recorded and can be gone: pieces of its file.
+    pub(crate) recorded: Option<Vec<FilePiece>>,
 }
 
 impl LoadedMapping {
     /// The last component of the path.
     pub(crate) fn module(&self) -> &str {
         self.mapping.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        (self.mapping.start..self.mapping.limit).contains(&address)
+    }
+
+    /// Those of a recorded module.
+    pub(crate) fn of(module: &RecordedModule) -> impl Iterator<Item = Self> + '_ {
+        module.segments.iter().map(|segment| Self {
+            mapping: Mapping {
+                start: segment.addresses.start,
+                limit: segment.addresses.end,
+                offset: segment.offset,
+                path: module.path.clone(),
+                build_id: module.build_id.as_deref().map(hexadecimal),
+                ..Mapping::default()
+            },
+            bias: module.bias,
+            main: false,
+            recorded: Some(module.contents.clone()),
+        })
     }
 }
 
@@ -34,6 +62,12 @@ pub(crate) fn read() -> Vec<LoadedMapping> {
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub(crate) fn read() -> Vec<LoadedMapping> {
     Vec::new()
+}
+
+/// A build id as profiles show it.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Finds the mapping of an address by binary search.
@@ -67,7 +101,7 @@ mod tests {
 
     fn loaded(start: u64, limit: u64) -> LoadedMapping {
         let mapping = Mapping { start, limit, path: "/usr/lib/libx.so".to_owned(), ..Mapping::default() };
-        LoadedMapping { mapping, bias: 0, main: false }
+        LoadedMapping { mapping, bias: 0, main: false, recorded: None }
     }
 
     #[test]
@@ -79,6 +113,11 @@ mod tests {
         assert_eq!(lookup.find(0x2000), None);
         assert_eq!(lookup.find(0x5abc), Some(0));
         assert_eq!(lookup.find(u64::MAX), None);
+    }
+
+    #[test]
+    fn writes_build_ids_in_lower_case() {
+        assert_eq!(hexadecimal(&[0x0a, 0xBC, 0xff]), "0abcff");
     }
 
     #[test]

@@ -130,6 +130,7 @@ struct FoundFrame {
 #[cfg(all(test, target_os = "linux", target_pointer_width = "64"))]
 mod tests {
     use super::*;
+    use crate::FilePiece;
 
     fn own_code() -> (LoadedMapping, u64) {
         let loaded = crate::mappings::read().swap_remove(0);
@@ -193,5 +194,20 @@ mod tests {
         let (mut loaded, address) = own_code();
         loaded.mapping.build_id = Some("00".to_owned());
         assert!(Symbolizer::new().resolve(&loaded, &[address])[0].is_empty());
+    }
+
+    #[test]
+    fn a_file_without_build_id_is_known_by_its_contents() {
+        let (mut loaded, address) = own_code();
+        (loaded.main, loaded.mapping.build_id) = (false, None);
+        let mut names = |pieces: &[FilePiece]| {
+            loaded.recorded = Some(pieces.to_vec());
+            Symbolizer::new().resolve(&loaded, &[address])[0].len()
+        };
+        let piece = |offset, bytes: &[u8]| FilePiece { offset, bytes: bytes.to_vec() };
+        let (magic, class) = (piece(0, b"\x7fELF"), piece(4, &[2]));
+        assert_eq!(names(&[magic.clone(), class]), 1);
+        assert_eq!(names(&[magic, piece(4, &[1])]), 0);
+        assert_eq!(names(&[]), 0, "nothing is known of it");
     }
 }

@@ -103,7 +103,7 @@ fn names_lines_and_mappings_are_right_in_the_file() {
     let addresses: Vec<u64> = message.sample[0].location_id.iter().map(|&id| location(id).address).collect();
     let captured = stack.iter().filter_map(|frame| match frame {
         RawFrame::Address(address) => Some(address.lookup().get()).filter(|&address| address != 0),
-        RawFrame::Marker(_) => None,
+        _ => None,
     });
     assert!(captured.eq(addresses));
 

@@ -5,7 +5,9 @@ const NT_GNU_BUILD_ID: u32 = 3;
 ///
 /// A note is three words (length of its name, length of its contents, type), the name and the contents, each
 /// padded to four bytes, or to eight in a segment that is aligned so. What is malformed ends the search.
-pub(super) fn find(mut notes: &[u8], align: u64) -> Option<&[u8]> {
+///
+/// It does not allocate.
+pub fn find(mut notes: &[u8], align: u64) -> Option<&[u8]> {
     let align = if align == 8 { 8 } else { 4 };
     while notes.len() >= 12 {
         let word = |at: usize| notes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes);

@@ -12,7 +12,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
-use super::{LoadedMapping, build_id};
+use super::{LoadedMapping, build_id, hexadecimal};
 use crate::Mapping;
 
 pub(super) fn read() -> Vec<LoadedMapping> {
@@ -121,7 +121,7 @@ impl Walk {
                 build_id: (!build_id.is_empty()).then(|| hexadecimal(build_id)),
                 ..Mapping::default()
             };
-            LoadedMapping { mapping, bias: segment.bias, main }
+            LoadedMapping { mapping, bias: segment.bias, main, recorded: None }
         };
         self.segments.iter().map(load).collect()
     }
@@ -167,11 +167,6 @@ fn program() -> String {
     path.strip_suffix(" (deleted)").unwrap_or(&path).to_owned()
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,10 +179,5 @@ mod tests {
         let mut walk = Walk::new(1, 16);
         assert_eq!(walk.keep(b"/lib/x.so"), Some(0..9));
         assert!(!walk.full);
-    }
-
-    #[test]
-    fn writes_build_ids_in_lower_case() {
-        assert_eq!(hexadecimal(&[0x0a, 0xBC, 0xff]), "0abcff");
     }
 }

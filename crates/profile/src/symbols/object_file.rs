@@ -6,6 +6,8 @@
 
 use std::cell::OnceCell;
 use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
 
 use memmap2::Mmap;
 use object::Object;
@@ -21,9 +23,9 @@ use crate::mappings::LoadedMapping;
 /// longer the one that was loaded.
 pub(super) fn resolve(loaded: &LoadedMapping, addresses: &[u64]) -> Vec<Vec<FoundFrame>> {
     let nothing = || vec![Vec::new(); addresses.len()];
-    let Some(map) = map(loaded) else { return nothing() };
-    let Ok(object) = object::File::parse(&*map) else { return nothing() };
-    if !is_the_one_loaded(&object, loaded) {
+    let Some(data) = Data::open(loaded) else { return nothing() };
+    let Ok(object) = object::File::parse(&*data) else { return nothing() };
+    if !is_the_one_loaded(&object, &data, loaded) {
         return nothing();
     }
     let sections = DebugSections::load(&object);
@@ -38,23 +40,63 @@ pub(super) fn resolve(loaded: &LoadedMapping, addresses: &[u64]) -> Vec<Vec<Foun
     chains.into_iter().zip(symbols).map(|(chain, symbol)| name_all(chain, symbol, &roots)).collect()
 }
 
-/// The file in memory. The main program is opened through the kernel's own link, which still leads to the file
-/// that runs when another one has taken its name.
-fn map(loaded: &LoadedMapping) -> Option<Mmap> {
-    let path = if loaded.main { "/proc/self/exe" } else { &*loaded.mapping.path };
-    let file = File::open(path).ok()?;
-    // SAFETY: the map must not change while it is read. The kernel refuses to write to the file of a running
-    // program. Somebody who writes into the file of a loaded library, instead of replacing it, changes the
-    // code that this process runs as well; it could not go on either.
-    unsafe { Mmap::map(&file) }.ok()
+/// A file in memory.
+enum Data {
+    Mapped(Mmap),
+    Copied(Vec<u8>),
+}
+
+impl Data {
+    /// The file of a mapping, if it can be read. The main program is opened through the kernel's own link, which
+    /// still leads to the file that runs when another one has taken its name.
+    fn open(loaded: &LoadedMapping) -> Option<Self> {
+        let path = if loaded.main { "/proc/self/exe" } else { &*loaded.mapping.path };
+        let file = File::open(path).ok()?;
+        if loaded.recorded.is_some() {
+            return copy(file).ok().flatten().map(Self::Copied);
+        }
+        // SAFETY: the map must not change while it is read. The kernel refuses to write to the file of a running
+        // program. Somebody who writes into the file of a loaded library, instead of replacing it, changes the
+        // code that this process runs as well; it could not go on either.
+        unsafe { Mmap::map(&file) }.ok().map(Self::Mapped)
+    }
+}
+
+impl Deref for Data {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Copied(bytes) => bytes,
+        }
+    }
+}
+
+/// Reads a file that anybody may write to: that of a library which is not, or not for long, loaded any more. None:
+/// it was written to meanwhile.
+fn copy(mut file: File) -> io::Result<Option<Vec<u8>>> {
+    let before = file.metadata()?;
+    let mut bytes = Vec::new();
+    if before.is_file() {
+        file.read_to_end(&mut bytes)?;
+    }
+    let after = file.metadata()?;
+    let is_same = before.len() == after.len() && before.modified()? == after.modified()?;
+    Ok(is_same.then_some(bytes))
 }
 
 /// A library may have been replaced since it was loaded; names from the new file would be wrong.
-fn is_the_one_loaded(object: &object::File<'_>, loaded: &LoadedMapping) -> bool {
-    let Some(expected) = &loaded.mapping.build_id else { return true };
-    let Ok(Some(build_id)) = object.build_id() else { return false };
-    let digits: String = build_id.iter().map(|byte| format!("{byte:02x}")).collect();
-    digits == *expected
+fn is_the_one_loaded(object: &object::File<'_>, data: &[u8], loaded: &LoadedMapping) -> bool {
+    match (&loaded.mapping.build_id, &loaded.recorded) {
+        (Some(expected), _) => {
+            let Ok(Some(build_id)) = object.build_id() else { return false };
+            let digits: String = build_id.iter().map(|byte| format!("{byte:02x}")).collect();
+            digits == *expected
+        }
+        (None, Some(pieces)) => !pieces.is_empty() && pieces.iter().all(|piece| piece.is_in(data)),
+        (None, None) => true,
+    }
 }
 
 /// The symbols of those addresses for which the debug information does not have the full name of the function
