@@ -1,7 +1,8 @@
 //! A stack of return addresses, into a fixed array.
 //!
 //! On x86-64 Linux a stack is walked by rules that are `remembered`; elsewhere, and wherever a rule is
-//! unusual, by the `platform`'s unwinder. Every address but [`TRUNCATED`] is one behind the code that it
+//! unusual, by the `platform`'s unwinder. A stack is a list of words, and each is a [`Frame`]: an address, and
+//! which of the libraries that can be unloaded it is in. Every address but [`TRUNCATED`] is one behind the code that it
 //! stands for: a return address, or the instruction that a signal interrupted and one. `docs/unwinding.md` tells it
 //! from the beginning.
 
@@ -10,16 +11,20 @@
 
 use std::mem::MaybeUninit;
 
+pub(crate) use frame::{Code, Frame};
+
 use crate::Unwinding;
+
+mod frame;
 
 cfg_if::cfg_if! {
     if #[cfg(all(target_os = "linux", target_arch = "x86_64"))] {
         mod remembered;
-        use remembered::Walk;
+        use remembered::{Visited, Walk};
         pub(crate) use remembered::{Registers, StackBounds, Unwinder, UnwinderOnce};
     } else {
         mod platform;
-        use platform::Walk;
+        use platform::{Visited, Walk};
         pub(crate) use platform::{Registers, StackBounds, Unwinder, UnwinderOnce};
     }
 }
@@ -30,7 +35,7 @@ pub(crate) const MAX_DEPTH: usize = 256;
 /// Stands behind the last frame of a stack that was cut. No code lies at this address.
 pub(crate) const TRUNCATED: usize = 1;
 
-/// A stack of return addresses, from the allocation outwards.
+/// A stack of frames as words, from the allocation outwards.
 ///
 /// It is filled in place and its room is not cleared before, which would cost as much as walking.
 #[derive(Debug)]
@@ -77,12 +82,12 @@ impl Stack {
     fn fill(&mut self, walk: &mut Walk<'_>, depth: usize) {
         let (mut len, mut is_cut) = (0, false);
         let room = &mut self.words[..depth];
-        walk.each(|ip, _| {
+        walk.each(|frame, _| {
             let Some(word) = room.get_mut(len) else {
                 is_cut = true;
                 return false;
             };
-            word.write(ip);
+            word.write(frame);
             len += 1;
             true
         });
@@ -101,6 +106,7 @@ impl Stack {
         let seen = std::mem::take(&mut self.len);
         self.is_portable = true;
         let [mut is_outside, mut was_interrupted] = [false; 2];
+        let mut visited = Visited::NOTHING;
         // SAFETY: the lock that `backtrace::trace` takes guards Windows' debug library only; elsewhere
         // an unwinder works on the caller's own stack.
         unsafe {
@@ -109,10 +115,15 @@ impl Stack {
                 // Below the hook's own stack pointer is what the hook called. Once outside, a frame may be on
                 // another stack, anywhere.
                 is_outside |= outer.sp().addr() > frame.sp();
+                // Some unwinders end with a frame at zero.
+                if ip == 0 {
+                    return false;
+                }
                 // As if it were a return address, as all the others are.
                 let address = ip + usize::from(was_interrupted);
-                was_interrupted = unwinder.is_signal_trampoline(ip);
-                !is_outside || self.push(address, depth)
+                let word;
+                (word, was_interrupted) = unwinder.frame(address, &mut visited);
+                !is_outside || self.push(word, depth)
             });
         }
         self.len = self.len.max(seen);
@@ -120,8 +131,7 @@ impl Stack {
 
     /// Adds a frame; false when there is no more to add.
     fn push(&mut self, frame: usize, depth: usize) -> bool {
-        // Some unwinders end with a frame at zero.
-        let Some(word) = self.words.get_mut(self.len).filter(|_| frame != 0) else { return false };
+        let Some(word) = self.words.get_mut(self.len) else { return false };
         let room = self.len < depth;
         word.write(if room { frame } else { TRUNCATED });
         self.len += 1;

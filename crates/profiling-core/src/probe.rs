@@ -16,7 +16,7 @@ use std::{
 };
 
 use crate::{
-    capture::{Registers, Stack, TRUNCATED, Unwinder},
+    capture::{Frame, Registers, Stack, TRUNCATED, Unwinder},
     thread::Thread,
 };
 
@@ -59,9 +59,10 @@ pub(crate) struct Probe {
 struct Shims([[usize; SHIM_DEPTH]; REQUESTS.len()]);
 
 impl Shims {
-    fn contain(&self, frame: usize) -> bool {
+    fn contain(&self, word: usize) -> bool {
+        let function = || function_of(Frame::from_word(word).address).max(1);
         // Without a shim, which is usual in a release build, nothing is looked up.
-        self != &Self::default() && self.0.as_flattened().contains(&function_of(frame).max(1))
+        self != &Self::default() && self.0.as_flattened().contains(&function())
     }
 }
 

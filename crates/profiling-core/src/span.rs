@@ -1,15 +1,17 @@
 //! What happened between two snapshots.
 
+mod raw_frames;
+
 use std::time::Duration;
 
 use allometer_profile::{
     Amount, Estimate, Figures, Growth, Lifetimes, LiveObject, Loss, Metadata, Profile, ProfileBuilder,
-    RawFrame, ReturnAddress, Symbolizer, growth,
+    RawFrame, Symbolizer, growth,
 };
+use raw_frames::RawFrames;
 
 use crate::{
     Lost, SiteId, Snapshot,
-    capture::TRUNCATED,
     probe::SHIMS,
     sampler::Weight,
     snapshot::{Baseline, Grown},
@@ -120,7 +122,8 @@ impl<'a> Span<'a> {
         self.baseline.map(Baseline::elapsed).unwrap_or_default()
     }
 
-    /// The span with names: looks up each address in the code that is loaded now.
+    /// The span with names: those of the code that is loaded now, and of libraries that were unloaded, if their files
+    /// are still there. A name is right or absent: a file is used if it is the one that was loaded.
     ///
     /// Takes its time, opens the files of the program and its libraries, and allocates; what this thread
     /// requests meanwhile is not sampled. Names that were found before are not kept; see [`Span::profile_with`].
@@ -133,16 +136,30 @@ impl<'a> Span<'a> {
     pub fn profile_with(&self, symbolizer: &mut Symbolizer) -> Profile {
         thread::with(|thread| {
             thread.inside(|| {
-                let mut builder = ProfileBuilder::new(self.metadata());
-                builder.leave_out_at_leaf(SHIMS);
-                for site in self.sites() {
-                    let sample = builder.add(self.stack(site.id), site.figures);
-                    sample.lifetimes = site.lifetimes;
-                    sample.live_objects = self.live_objects(site.id);
+                let tables = &self.after.tables;
+                let names_by_address = tables.names_by_address();
+                let profile = self.build(names_by_address, symbolizer);
+                if names_by_address && !tables.names_by_address() {
+                    // Something was unloaded meanwhile, perhaps before the profiler looked what was loaded.
+                    return self.build(false, symbolizer);
                 }
-                builder.finish(symbolizer)
+                profile
             })
         })
+    }
+
+    /// `names_by_address` is as for [`RawFrames`].
+    fn build(&self, names_by_address: bool, symbolizer: &mut Symbolizer) -> Profile {
+        let mut frames = RawFrames::new(self.after.tables.unwinder, names_by_address);
+        let mut builder = ProfileBuilder::new(self.metadata());
+        builder.leave_out_at_leaf(SHIMS);
+        for site in self.sites() {
+            let stack = self.stack(site.id, &mut frames, &mut builder);
+            let sample = builder.add(stack, site.figures);
+            sample.lifetimes = site.lifetimes;
+            sample.live_objects = self.live_objects(site.id);
+        }
+        builder.finish(symbolizer)
     }
 
     /// The samples behind the live figures; the ones of a peak are not kept.
@@ -151,19 +168,15 @@ impl<'a> Span<'a> {
     }
 
     /// The stack of a site, leaf first, without the allocator's shim.
-    fn stack(&self, site: SiteId) -> impl Iterator<Item = RawFrame> + 'a {
+    fn stack(&self, site: SiteId, frames: &mut RawFrames, builder: &mut ProfileBuilder) -> Vec<RawFrame> {
         let tables = &self.after.tables;
-        let frame = |word| match word {
-            TRUNCATED => RawFrame::Marker("[truncated]"),
-            address => RawFrame::Address(ReturnAddress::new(address as u64)),
-        };
-        let mut stack = tables.probe.without_shim(tables.sites.stack(site)).map(frame).peekable();
-        let instead = match stack.peek() {
-            None if site == SiteId::FULL => Some(RawFrame::Marker("[site table full]")),
-            None => Some(RawFrame::Marker("[no stack]")),
-            Some(_) => None,
-        };
-        instead.into_iter().chain(stack)
+        let words = tables.probe.without_shim(tables.sites.stack(site));
+        let stack: Vec<RawFrame> = words.map(|word| frames.frame(builder, word)).collect();
+        match (stack.is_empty(), site) {
+            (false, _) => stack,
+            (true, SiteId::FULL) => vec![RawFrame::Marker("[site table full]")],
+            (true, _) => vec![RawFrame::Marker("[no stack]")],
+        }
     }
 
     fn metadata(&self) -> Metadata {
@@ -177,6 +190,10 @@ impl<'a> Span<'a> {
             comments.push(format!(
                 "the live table was thinned: the interval doubled {doublings} times from {first} bytes"
             ));
+        }
+        let lost_frames = tables.lost_frames();
+        if lost_frames > 0 {
+            comments.push(format!("{lost_frames} frames, over all samples, in libraries beyond the bound"));
         }
         if self.at_peak {
             let after = self.after.peak_at();

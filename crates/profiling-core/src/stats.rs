@@ -32,6 +32,9 @@ pub struct Stats {
     /// Samples whose stack was walked by the platform's unwinder, which is slow: because that is how stacks are
     /// walked, or because code with unusual unwind rules was on it.
     pub portable_stacks: u64,
+    /// Frames, over all samples, in libraries that came while the program ran and found no room in the list of such
+    /// libraries, which has 4096 entries a process. Their code has no names.
+    pub lost_frames: u64,
     /// Address space reserved by the session, in bytes; memory is taken as tables fill.
     pub reserved_bytes: usize,
     /// Samples counted at `[site table full]`, because a new stack found no room.
@@ -68,6 +71,7 @@ impl Stats {
             threads: tables.threads.load(Relaxed),
             unwinding: tables.unwinder.unwinding(),
             portable_stacks: tables.portable_stacks.load(Relaxed),
+            lost_frames: tables.lost_frames(),
             reserved_bytes: tables.reserved_bytes(),
             site_overflow: Lost::new(interval, samples_at(SiteId::FULL), full.alloc.load()),
             untracked: Lost::new(interval, untracked, weight),

@@ -43,6 +43,9 @@ pub(crate) struct Tables {
     pub(crate) unwinder: Unwinder,
     /// Stacks that were left to the platform's unwinder.
     pub(crate) portable_stacks: AtomicU64,
+    /// Libraries that had been unloaded, and frames of unknown modules that had been counted, before the start.
+    unloads: u64,
+    lost_frames: u64,
     seed: u64,
     /// Threads that have joined.
     pub(crate) threads: AtomicU64,
@@ -81,6 +84,17 @@ impl Tables {
 
     pub(crate) fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.age())
+    }
+
+    /// Whether code is that of what is loaded at its address: where frames do not tell more than that, and all libraries
+    /// are still there that were at any time since the start.
+    pub(crate) fn names_by_address(&self) -> bool {
+        !self.unwinder.tells_modules() && self.unwinder.unloads() == self.unloads
+    }
+
+    /// Frames, of all samples, in libraries that found no room in the list of libraries.
+    pub(crate) fn lost_frames(&self) -> u64 {
+        self.unwinder.lost_frames() - self.lost_frames
     }
 
     pub(crate) fn reserved_bytes(&self) -> usize {
@@ -130,6 +144,8 @@ impl Shared {
             max_depth: config.max_depth,
             unwinder,
             portable_stacks: AtomicU64::new(0),
+            unloads: unwinder.unloads(),
+            lost_frames: unwinder.lost_frames(),
             seed: config.seed.unwrap_or_else(os::random_seed),
             threads: AtomicU64::new(0),
             started: os::monotonic_nanos(),

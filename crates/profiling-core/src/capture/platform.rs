@@ -1,10 +1,20 @@
 //! Where no unwind rules are remembered: every stack is left to the platform's unwinder.
 
-use crate::Unwinding;
+use allometer_profile::RecordedModule;
+
+use crate::{Unwinding, capture::frame::Frame};
 
 /// Nothing is known of code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unwinder;
+
+/// Nothing is known of modules.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visited;
+
+impl Visited {
+    pub(crate) const NOTHING: Self = Self;
+}
 
 /// There is nothing to be made once.
 #[derive(Debug)]
@@ -77,8 +87,30 @@ impl Unwinder {
         None
     }
 
-    pub(crate) fn is_signal_trampoline(self, _return_address: usize) -> bool {
-        false
+    /// A frame is its address, and nothing is known of signal handlers.
+    pub(crate) fn frame(self, return_address: usize, _visited: &mut Visited) -> (usize, bool) {
+        (return_address, false)
+    }
+
+    pub(crate) fn tells_modules(self) -> bool {
+        true
+    }
+
+    /// Taken to be so: libraries that are unloaded can be taken for others that come to their addresses.
+    pub(crate) fn is_lasting(self, _frame: Frame) -> bool {
+        true
+    }
+
+    pub(crate) fn unloads(self) -> u64 {
+        0
+    }
+
+    pub(crate) fn module(self, _number: usize) -> RecordedModule {
+        RecordedModule::default()
+    }
+
+    pub(crate) fn lost_frames(self) -> u64 {
+        0
     }
 }
 

@@ -5,9 +5,15 @@
 //! | `unwinder` | what is known of the program's code |
 //! | `walk` | one walk over a stack |
 //! | `rule`, `rule_cache` | a rule, and those of the addresses seen before |
-//! | `unwind_table`, `modules` | rules from the tables of loaded code |
+//! | `unwind_table` | rules from the tables of loaded code |
+//! | `modules` | the code that stays as long as the program |
+//! | `late_code`, `late_modules`, `late_module`, `find_object` | the code that does not |
 //! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
 
+mod find_object;
+mod late_code;
+mod late_module;
+mod late_modules;
 mod memory_map;
 mod modules;
 mod registers;
@@ -18,6 +24,7 @@ mod unwind_table;
 mod unwinder;
 mod walk;
 
+pub(crate) use late_code::Visited;
 pub(crate) use registers::Registers;
 pub(crate) use stack_bounds::StackBounds;
 pub(crate) use unwinder::{Unwinder, UnwinderOnce};

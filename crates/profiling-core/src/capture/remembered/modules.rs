@@ -1,4 +1,4 @@
-//! Where the unwind tables of loaded code are.
+//! The code that stays as long as the program, and where its unwind tables are.
 
 // unsafe: asks the loader, and reads what it points to.
 #![allow(unsafe_code)]
@@ -19,7 +19,7 @@ pub(super) struct Module {
     pub(super) table: UnwindTable,
 }
 
-/// Most modules that are remembered; the code of others is looked up each time.
+/// Most modules that are remembered; others count as libraries that can be unloaded.
 pub(super) const MODULES: usize = 64;
 
 /// The main program and the libraries that it needs, directly or not: nothing can unload those, while a
@@ -43,6 +43,19 @@ pub(super) fn at_start_up() -> Vec<Module> {
         next += 1;
     }
     needed.iter().filter_map(|at| Some(objects.get(*at)?.module)).collect()
+}
+
+/// How many libraries were ever unloaded. Asks the loader: not for a hook.
+pub(super) fn unloads() -> u64 {
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, unloads: *mut c_void) -> c_int {
+        // SAFETY: both are valid during the call: the loader's record, and what is passed below.
+        unsafe { *unloads.cast::<u64>() = (*info).dlpi_subs };
+        1
+    }
+    let mut unloads = 0u64;
+    // SAFETY: as in `at_start_up`.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut unloads).cast()) };
+    unloads
 }
 
 struct Loaded {
@@ -147,43 +160,6 @@ unsafe fn names_needed(object: &Object) -> Vec<&'static [u8]> {
         .collect()
 }
 
-/// glibc's look-up of the module at an address, which takes no lock (since 2.35).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FindObject(Function);
-
-type Function = unsafe extern "C" fn(*mut c_void, *mut FoundObject) -> c_int;
-
-/// `struct dl_find_object` (glibc manual, "Dynamic Linker Introspection").
-#[repr(C)]
-#[derive(Default)]
-struct FoundObject {
-    flags: u64,
-    start: usize,
-    end: usize,
-    link_map: usize,
-    eh_frame_hdr: usize,
-    reserved: [u64; 7],
-}
-
-impl FindObject {
-    /// Looks the function up; call it where the loader may be asked.
-    pub(super) fn load() -> Option<Self> {
-        // SAFETY: a symbol's name with its null (dlsym(3)).
-        let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) };
-        // SAFETY: where the symbol exists it is this function.
-        (!symbol.is_null()).then(|| Self(unsafe { std::mem::transmute::<*mut c_void, Function>(symbol) }))
-    }
-
-    /// The unwind table of the code at `address`; none where no module is.
-    pub(super) fn table(self, address: usize) -> Option<UnwindTable> {
-        let mut found = FoundObject::default();
-        // SAFETY: any address may be asked for; the answer is written to a value of ours.
-        let answer = unsafe { (self.0)(ptr::without_provenance_mut(address), &mut found) };
-        let FoundObject { end, eh_frame_hdr: index, .. } = found;
-        (answer == 0).then_some(UnwindTable { index, end })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,14 +176,5 @@ mod tests {
         assert!(
             modules.iter().all(|module| module.table.index == 0 || module.table.end > module.table.index)
         );
-    }
-
-    #[test]
-    fn the_loader_finds_the_same_table() {
-        let Some(find) = FindObject::load() else { return };
-        let address = at_start_up as *const () as usize;
-        let module = at_start_up().into_iter().find(|module| (module.start..module.end).contains(&address));
-        assert_eq!(find.table(address).unwrap().index, module.unwrap().table.index);
-        assert!(find.table(0x1000).is_none());
     }
 }

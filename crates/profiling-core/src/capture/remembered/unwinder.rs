@@ -11,15 +11,18 @@ use std::{
     },
 };
 
+use allometer_profile::RecordedModule;
+
 use super::{
-    modules::{self, FindObject, MODULES, Module},
+    late_code::{LateCode, LateCodePlace, Visited},
+    modules::{self, MODULES, Module},
     registers::Registers,
     rule::Rule,
     rule_cache::{ENTRIES, RuleCache},
     stack_bounds::{StackBounds, main_stack},
     walk::Walk,
 };
-use crate::{Unwinding, arena::Layout, os::Reservation};
+use crate::{Unwinding, arena::Layout, capture::frame::Frame, os::Reservation};
 
 /// Walks stacks by the rules of the program's code, which it remembers; or does not, where nothing is known.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +37,8 @@ pub(crate) struct Unwinder {
 pub(super) struct Knowledge {
     pub(super) rules: RuleCache<'static>,
     modules: [Module; MODULES],
-    find: Option<FindObject>,
+    /// None where the loader cannot be asked without a lock.
+    late: Option<LateCode>,
     /// An address on the main thread's stack, or zero.
     pub(super) main_stack: usize,
 }
@@ -88,9 +92,43 @@ impl Unwinder {
         Walk::new(knowledge, bounds, start, self.way == Unwinding::FramePointers)
     }
 
-    /// Whether `return_address` is what a signal handler returns to.
-    pub(crate) fn is_signal_trampoline(self, return_address: usize) -> bool {
-        self.knowledge.is_some_and(|knowledge| knowledge.rule(return_address) == Rule::SIGNAL)
+    /// The frame that goes on at `return_address`, as a word, and whether that is what a signal handler returns to.
+    /// `visited` is for the next frame of the same stack.
+    pub(crate) fn frame(self, return_address: usize, visited: &mut Visited) -> (usize, bool) {
+        let Some(knowledge) = self.knowledge else { return (return_address, false) };
+        let (rule, word) = knowledge.frame(return_address, visited);
+        (word, rule == Rule::SIGNAL)
+    }
+
+    /// Whether a frame says so if it is in code that can be unloaded. Not where the loader cannot be asked without a
+    /// lock.
+    pub(crate) fn tells_modules(self) -> bool {
+        self.late().is_some()
+    }
+
+    /// Whether the code of a frame stays that does not say otherwise.
+    pub(crate) fn is_lasting(self, frame: Frame) -> bool {
+        let is_at_start_up = |knowledge: &Knowledge| knowledge.start_up_module(frame.address - 1).is_some();
+        self.tells_modules() || self.knowledge.is_some_and(is_at_start_up)
+    }
+
+    /// How many libraries were ever unloaded. Asks the loader: not for a hook.
+    pub(crate) fn unloads(self) -> u64 {
+        modules::unloads()
+    }
+
+    /// A module that a frame is in.
+    pub(crate) fn module(self, number: usize) -> RecordedModule {
+        self.late().map(|late| late.record(number)).unwrap_or_default()
+    }
+
+    /// How many frames were in modules that found no room in the list of modules, in this process.
+    pub(crate) fn lost_frames(self) -> u64 {
+        self.late().map(LateCode::lost).unwrap_or_default()
+    }
+
+    fn late(self) -> Option<&'static LateCode> {
+        self.knowledge?.late.as_ref()
     }
 }
 
@@ -100,6 +138,7 @@ impl Knowledge {
         let mut layout = Layout::default();
         let _head = layout.place::<std::sync::atomic::AtomicU8>(size_of::<Self>());
         let rules = layout.place(ENTRIES);
+        let late = LateCodePlace::new(&mut layout);
         let memory = Reservation::new(layout.bytes())?;
         let mut modules = [Module::default(); MODULES];
         for (module, found) in modules.iter_mut().zip(modules::at_start_up()) {
@@ -107,39 +146,42 @@ impl Knowledge {
         }
         // SAFETY: the memory is forgotten below, so it stays; the place is used once.
         let rules = RuleCache::new(unsafe { memory.slice(&rules) })?;
+        // SAFETY: as above.
+        let late = unsafe { late.code(&memory) };
         let knowledge = memory.base().cast::<Self>();
         // SAFETY: the head of fresh memory, page-aligned and large enough.
         unsafe {
-            knowledge.write(Self { rules, modules, find: FindObject::load(), main_stack: main_stack() });
+            knowledge.write(Self { rules, modules, late, main_stack: main_stack() });
         }
         std::mem::forget(memory);
         Some(knowledge.as_ptr())
     }
 
+    /// The rule of a frame and the frame itself, as a word. `visited` is the module of the frame before, if that can be
+    /// unloaded.
     #[inline(always)]
-    pub(super) fn rule(&self, return_address: usize) -> Rule {
+    pub(super) fn frame(&self, return_address: usize, visited: &mut Visited) -> (Rule, usize) {
         match self.rules.get(return_address) {
-            Some(rule) => rule,
-            None => self.find_rule(return_address),
+            Some(rule) => (rule, return_address),
+            None => self.find(return_address, visited),
         }
     }
 
-    /// Only code that stays has its rules remembered: another library may come to the address of one that
+    /// Only code that stays has its rules remembered by address: another library may come to the address of one that
     /// can go.
     #[cold]
     #[inline(never)]
-    fn find_rule(&self, return_address: usize) -> Rule {
+    fn find(&self, return_address: usize, visited: &mut Visited) -> (Rule, usize) {
         let call = return_address.wrapping_sub(1);
         if let Some(module) = self.start_up_module(call) {
             // SAFETY: a module of the program's start is never unloaded.
             let rule = unsafe { module.table.rule(call) };
             self.rules.put(return_address, rule);
-            return rule;
+            return (rule, return_address);
         }
-        match self.find.and_then(|find| find.table(call)) {
-            // SAFETY: the stack returns into this module, so the program must not unload it now.
-            Some(table) => unsafe { table.rule(call) },
-            None => Rule::UNKNOWN,
+        match &self.late {
+            Some(late) => late.frame(return_address, visited),
+            None => (Rule::UNKNOWN, return_address),
         }
     }
 
@@ -150,6 +192,6 @@ impl Knowledge {
     /// Whether `return_address` is in loaded code.
     pub(super) fn is_code(&self, return_address: usize) -> bool {
         let call = return_address.wrapping_sub(1);
-        self.start_up_module(call).is_some() || self.find.is_some_and(|find| find.table(call).is_some())
+        self.start_up_module(call).is_some() || self.late.as_ref().is_some_and(|late| late.is_code(call))
     }
 }

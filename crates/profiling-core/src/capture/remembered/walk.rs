@@ -5,7 +5,9 @@
 
 use std::ptr;
 
-use super::{registers::Registers, rule::Rule, stack_bounds::StackBounds, unwinder::Knowledge};
+use super::{
+    late_code::Visited, registers::Registers, rule::Rule, stack_bounds::StackBounds, unwinder::Knowledge,
+};
 
 /// A walk from the innermost frame outwards.
 ///
@@ -19,6 +21,8 @@ pub(crate) struct Walk<'a> {
     trusts_frame_pointers: bool,
     /// The frame that comes next; its address is zero behind the last one.
     frame: Registers,
+    /// Of the frame before.
+    visited: Visited,
     /// Where the stack ends that is walked.
     end: usize,
     /// How the walk has ended.
@@ -61,13 +65,14 @@ impl<'a> Walk<'a> {
             bounds,
             trusts_frame_pointers,
             frame: start,
+            visited: Visited::NOTHING,
             end,
             ended: None,
             trusted_frames: 0,
         })
     }
 
-    /// Shows each frame, by its return address and its stack pointer, to `visit` until that answers false; the
+    /// Shows each frame, as a word and with its stack pointer, to `visit` until that answers false; the
     /// walk then stands at the frame that got this answer.
     #[inline(always)]
     pub(crate) fn each(&mut self, mut visit: impl FnMut(usize, usize) -> bool) {
@@ -82,10 +87,13 @@ impl<'a> Walk<'a> {
                 frame.next_by_frame_pointer(end)
             } else {
                 // Looked at here only: an address of zero, behind the last frame, keeps no frame pointer.
-                if frame.ip == 0 || !visit(frame.ip, frame.sp) {
+                if frame.ip == 0 {
                     break;
                 }
-                let rule = knowledge.rule(frame.ip);
+                let (rule, word) = knowledge.frame(frame.ip, &mut self.visited);
+                if !visit(word, frame.sp) {
+                    break;
+                }
                 if rule == Rule::END {
                     (frame, self.ended) = (Registers::default(), Some(Ended::AtRoot));
                     break;
@@ -121,7 +129,8 @@ impl<'a> Walk<'a> {
     #[cold]
     #[inline(never)]
     fn step_unusually(&mut self) {
-        let next = match self.knowledge.rule(self.frame.ip) {
+        let (rule, _) = self.knowledge.frame(self.frame.ip, &mut self.visited);
+        let next = match rule {
             Rule::NO_TABLE => self.step_without_table(),
             Rule::SIGNAL => self.step_over_signal(),
             rule if rule.is_saved_below() => self.step_from_epilogue(rule),

@@ -1,0 +1,137 @@
+//! Code of libraries that can be unloaded: whose it is, and its rules.
+
+// unsafe: reads tables of modules that the stack returns into.
+#![allow(unsafe_code)]
+
+use std::fmt;
+
+use allometer_profile::RecordedModule;
+
+use super::{
+    find_object::FindObject,
+    late_modules::{LateModules, LateModulesPlace},
+    rule::Rule,
+    rule_cache::{ENTRIES, RuleCache},
+    unwind_table::UnwindTable,
+};
+use crate::{
+    arena::{Layout, Place},
+    capture::frame::{Code, Frame},
+    os::Reservation,
+};
+
+/// What is known of such code. It is asked about frames of the stack that is walked: the stack returns into their
+/// modules, so the program must not unload those meanwhile.
+pub(super) struct LateCode {
+    find: FindObject,
+    modules: LateModules,
+    /// By number of the module and offset in it, see [`Visited::key`].
+    rules: RuleCache<'static>,
+}
+
+/// Where its parts are in memory.
+pub(super) struct LateCodePlace {
+    modules: LateModulesPlace,
+    rules: Place<std::sync::atomic::AtomicU64>,
+}
+
+/// The module of the frame before, in which the next one mostly is, too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visited {
+    start: usize,
+    end: usize,
+    table: UnwindTable,
+    code: Code,
+    /// Whether its rules can be remembered: no other module is taken for it.
+    is_certain: bool,
+}
+
+impl Visited {
+    pub(crate) const NOTHING: Self = Self {
+        start: 0,
+        end: 0,
+        table: UnwindTable { index: 0, end: 0 },
+        code: Code::Unknown,
+        is_certain: false,
+    };
+
+    /// What a rule of the module is remembered by: the number of the module, from one, above 32 bits for the offset in
+    /// it. Less than an address has, and more than the first of them, as the cache wants it.
+    fn key(&self, return_address: usize) -> Option<usize> {
+        let Code::Late(number) = self.code else { return None };
+        let offset = return_address - self.start;
+        (self.is_certain && offset >> 32 == 0).then_some((number + 1) << 32 | offset)
+    }
+}
+
+impl LateCodePlace {
+    pub(super) fn new(layout: &mut Layout) -> Self {
+        Self { modules: LateModulesPlace::new(layout), rules: layout.place(ENTRIES) }
+    }
+
+    /// What is known, in `memory`; nothing where the loader cannot be asked without a lock.
+    ///
+    /// # Safety
+    ///
+    /// The memory stays; the place was made with its layout and is used once.
+    pub(super) unsafe fn code(&self, memory: &Reservation) -> Option<LateCode> {
+        let find = FindObject::load()?;
+        // SAFETY: forwarded from the caller.
+        let (modules, rules) = unsafe { (self.modules.table(memory), memory.slice(&self.rules)) };
+        Some(LateCode { find, modules, rules: RuleCache::new(rules)? })
+    }
+}
+
+impl LateCode {
+    /// The rule of a frame and the frame itself, as a word. `visited` is the module of the frame before.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn frame(&self, return_address: usize, visited: &mut Visited) -> (Rule, usize) {
+        let call = return_address.wrapping_sub(1);
+        if !(visited.start..visited.end).contains(&call) && !self.visit(call, visited) {
+            let frame = Frame { address: return_address, code: Code::Unknown };
+            return (Rule::UNKNOWN, frame.to_word());
+        }
+        if visited.code == Code::Unknown {
+            self.modules.count_lost();
+        }
+        let key = visited.key(return_address);
+        let rule = key.and_then(|key| self.rules.get(key)).unwrap_or_else(|| {
+            // SAFETY: the stack returns into this module.
+            let rule = unsafe { visited.table.rule(call) };
+            key.into_iter().for_each(|key| self.rules.put(key, rule));
+            rule
+        });
+        (rule, Frame { address: return_address, code: visited.code }.to_word())
+    }
+
+    /// Goes to the module at `address`; false where none is.
+    fn visit(&self, address: usize, visited: &mut Visited) -> bool {
+        let Some(found) = self.find.at(address) else { return false };
+        // SAFETY: the stack returns into this module.
+        let (code, is_certain) = unsafe { self.modules.code(&found) };
+        let table = found.table();
+        *visited = Visited { start: found.start, end: found.end, table, code, is_certain };
+        true
+    }
+
+    pub(super) fn is_code(&self, address: usize) -> bool {
+        self.find.at(address).is_some()
+    }
+
+    /// The module of a frame.
+    pub(super) fn record(&self, number: usize) -> RecordedModule {
+        self.modules.record(number)
+    }
+
+    /// How many frames were in modules that found no room in the list of modules.
+    pub(super) fn lost(&self) -> u64 {
+        self.modules.lost()
+    }
+}
+
+impl fmt::Debug for LateCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LateCode").field("find", &self.find).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,166 @@
+//! The libraries that can be unloaded and that stacks went through: an append-only table without locks.
+//!
+//! As with sites, a module is written once, before one compare-and-swap publishes it, and is never moved or
+//! removed. A thread that finds another's when its swap fails leaves its own unpublished.
+
+// unsafe: writes a slot that nobody else reads yet.
+#![allow(unsafe_code)]
+
+use std::{
+    cell::UnsafeCell,
+    sync::atomic::{
+        AtomicU32, AtomicU64,
+        Ordering::{AcqRel, Acquire, Relaxed},
+    },
+};
+
+use allometer_profile::RecordedModule;
+
+use super::{find_object::Found, late_module::LateModule};
+use crate::{
+    arena::{Layout, Place, Zeroed},
+    capture::frame::{Code, MAX_MODULES},
+    os::Reservation,
+};
+
+/// A module, and the next one of its chain, as its number and one, or zero.
+pub(super) struct Slot {
+    next: AtomicU32,
+    module: UnsafeCell<LateModule>,
+}
+
+// SAFETY: the module is written by the one thread that has taken the slot, before any other learns of it.
+unsafe impl Sync for Slot {}
+// SAFETY: zero bytes are an empty module; only `add` changes one, as above.
+unsafe impl Zeroed for Slot {}
+
+const CHAINS: usize = 1 << 10;
+
+/// Where the table's parts are in memory: some 7 MiB, of which a page is taken for two modules.
+pub(super) struct LateModulesPlace {
+    chains: Place<AtomicU32>,
+    slots: Place<Slot>,
+}
+
+impl LateModulesPlace {
+    pub(super) fn new(layout: &mut Layout) -> Self {
+        Self { chains: layout.place(CHAINS), slots: layout.place(MAX_MODULES) }
+    }
+
+    /// The table in `memory`.
+    ///
+    /// # Safety
+    ///
+    /// The memory stays; the place was made with its layout and is used once.
+    pub(super) unsafe fn table(&self, memory: &Reservation) -> LateModules {
+        // SAFETY: forwarded from the caller.
+        let (chains, slots) = unsafe { (memory.slice(&self.chains), memory.slice(&self.slots)) };
+        LateModules { chains, slots, used: AtomicU32::new(0), lost: AtomicU64::new(0) }
+    }
+}
+
+/// The modules that stacks went through, by number.
+pub(super) struct LateModules {
+    /// First module of each chain, as its number and one, or zero.
+    chains: &'static [AtomicU32],
+    slots: &'static [Slot],
+    /// Slots that were taken.
+    used: AtomicU32,
+    /// Frames in modules that found no room.
+    lost: AtomicU64,
+}
+
+impl LateModules {
+    /// Finds the module's number, or gives it one, and whether no other is taken for it.
+    ///
+    /// # Safety
+    ///
+    /// The module that was found stays loaded during the call.
+    #[inline(always)]
+    pub(super) unsafe fn code(&self, found: &Found) -> (Code, bool) {
+        let chain = &self.chains[chain(found)];
+        let first = chain.load(Acquire);
+        // SAFETY: forwarded from the caller.
+        let number = unsafe { self.find(first, 0, found) };
+        // SAFETY: forwarded from the caller.
+        let Some(number) = number.or_else(|| unsafe { self.add(chain, first, found) }) else {
+            return (Code::Unknown, false);
+        };
+        (Code::Late(number), self.published(number).is_certain())
+    }
+
+    /// Looks for a module from `first` of a chain up to, and not including, `end`.
+    ///
+    /// # Safety
+    ///
+    /// As above.
+    #[inline(always)]
+    unsafe fn find(&self, first: u32, end: u32, found: &Found) -> Option<usize> {
+        let mut next = first;
+        while next != end {
+            let number = next as usize - 1;
+            // SAFETY: forwarded from the caller.
+            if unsafe { self.published(number).is(found) } {
+                return Some(number);
+            }
+            next = self.slots[number].next.load(Relaxed);
+        }
+        None
+    }
+
+    /// Adds a module to a chain that begins with `first`. None: there is no room.
+    ///
+    /// # Safety
+    ///
+    /// As above.
+    #[cold]
+    #[inline(never)]
+    unsafe fn add(&self, chain: &AtomicU32, mut first: u32, found: &Found) -> Option<usize> {
+        let has_room = |used: u32| ((used as usize) < self.slots.len()).then_some(used + 1);
+        let number = self.used.fetch_update(Relaxed, Relaxed, has_room).ok()? as usize;
+        let slot = &self.slots[number];
+        // SAFETY: this thread has taken the slot and has not published it; the module stays loaded, by the caller's
+        // word.
+        unsafe { (*slot.module.get()).fill(found) };
+        loop {
+            slot.next.store(first, Relaxed);
+            let Err(newer) = chain.compare_exchange(first, number as u32 + 1, AcqRel, Acquire) else {
+                return Some(number);
+            };
+            // SAFETY: forwarded from the caller.
+            if let Some(other) = unsafe { self.find(newer, first, found) } {
+                return Some(other);
+            }
+            first = newer;
+        }
+    }
+
+    /// A module whose number was found in a chain, or in a frame.
+    #[inline(always)]
+    fn published(&self, number: usize) -> &LateModule {
+        // SAFETY: written before it was put into its chain, and never since.
+        unsafe { &*self.slots[number].module.get() }
+    }
+
+    /// The module of a frame.
+    pub(super) fn record(&self, number: usize) -> RecordedModule {
+        self.published(number).record()
+    }
+
+    /// A frame was in a module that found no room.
+    pub(super) fn count_lost(&self) {
+        self.lost.fetch_add(1, Relaxed);
+    }
+
+    /// How many such frames there were.
+    pub(super) fn lost(&self) -> u64 {
+        self.lost.load(Relaxed)
+    }
+}
+
+/// The chain of all modules that were ever at these addresses.
+#[inline(always)]
+fn chain(found: &Found) -> usize {
+    let pages = found.start >> 12 ^ found.end << 8;
+    pages.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - CHAINS.trailing_zeros())
+}
