@@ -20,11 +20,11 @@ mod frame;
 cfg_if::cfg_if! {
     if #[cfg(all(target_os = "linux", target_arch = "x86_64"))] {
         mod remembered;
-        use remembered::{Visited, Walk};
+        use remembered::Walk;
         pub(crate) use remembered::{Registers, StackBounds, Unwinder, UnwinderOnce};
     } else {
         mod platform;
-        use platform::{Visited, Walk};
+        use platform::Walk;
         pub(crate) use platform::{Registers, StackBounds, Unwinder, UnwinderOnce};
     }
 }
@@ -80,17 +80,9 @@ impl Stack {
 
     #[inline(always)]
     fn fill(&mut self, walk: &mut Walk<'_>, depth: usize) {
-        let (mut len, mut is_cut) = (0, false);
-        let room = &mut self.words[..depth];
-        walk.each(|frame, _| {
-            let Some(word) = room.get_mut(len) else {
-                is_cut = true;
-                return false;
-            };
-            word.write(frame);
-            len += 1;
-            true
-        });
+        let mut filling = Filling { room: &mut self.words[..depth], len: 0, is_cut: false };
+        walk.each(&mut filling);
+        let Filling { mut len, is_cut, .. } = filling;
         if is_cut {
             self.words[len].write(TRUNCATED);
             len += 1;
@@ -106,7 +98,7 @@ impl Stack {
         let seen = std::mem::take(&mut self.len);
         self.is_portable = true;
         let [mut is_outside, mut was_interrupted] = [false; 2];
-        let mut visited = Visited::NOTHING;
+        let mut visited = None;
         // SAFETY: the lock that `backtrace::trace` takes guards Windows' debug library only; elsewhere
         // an unwinder works on the caller's own stack.
         unsafe {
@@ -147,6 +139,50 @@ impl Stack {
         let written: *const [MaybeUninit<usize>] = &raw const self.words[..self.len];
         // SAFETY: `push` has written so many words.
         unsafe { &*(written as *const [usize]) }
+    }
+}
+
+/// What looks at the frames of a walk.
+pub(crate) trait Visitor {
+    /// The walk has come to a frame; false: it is to stand there.
+    fn comes_to(&mut self, return_address: usize, sp: usize) -> bool;
+
+    /// The word for the frame that the walk stands at, if that is not its return address alone.
+    fn names(&mut self, word: usize);
+}
+
+impl<F: FnMut(usize, usize) -> bool> Visitor for F {
+    #[inline(always)]
+    fn comes_to(&mut self, return_address: usize, sp: usize) -> bool {
+        self(return_address, sp)
+    }
+
+    fn names(&mut self, _word: usize) {}
+}
+
+/// Words of a stack, as they are filled.
+struct Filling<'a> {
+    room: &'a mut [MaybeUninit<usize>],
+    len: usize,
+    /// Whether there are more frames than room.
+    is_cut: bool,
+}
+
+impl Visitor for &mut Filling<'_> {
+    #[inline(always)]
+    fn comes_to(&mut self, return_address: usize, _sp: usize) -> bool {
+        let Some(word) = self.room.get_mut(self.len) else {
+            self.is_cut = true;
+            return false;
+        };
+        word.write(return_address);
+        self.len += 1;
+        true
+    }
+
+    #[inline(always)]
+    fn names(&mut self, word: usize) {
+        self.room[self.len - 1].write(word);
     }
 }
 

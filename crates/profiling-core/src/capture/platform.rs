@@ -2,7 +2,10 @@
 
 use allometer_profile::RecordedModule;
 
-use crate::{Unwinding, capture::frame::Frame};
+use crate::{
+    Unwinding,
+    capture::{Visitor, frame::Frame},
+};
 
 /// Nothing is known of code.
 #[derive(Clone, Copy, Debug)]
@@ -11,10 +14,6 @@ pub(crate) struct Unwinder;
 /// Nothing is known of modules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visited;
-
-impl Visited {
-    pub(crate) const NOTHING: Self = Self;
-}
 
 /// There is nothing to be made once.
 #[derive(Debug)]
@@ -88,7 +87,7 @@ impl Unwinder {
     }
 
     /// A frame is its address, and nothing is known of signal handlers.
-    pub(crate) fn frame(self, return_address: usize, _visited: &mut Visited) -> (usize, bool) {
+    pub(crate) fn frame(self, return_address: usize, _visited: &mut Option<Visited>) -> (usize, bool) {
         (return_address, false)
     }
 
@@ -115,7 +114,7 @@ impl Unwinder {
 }
 
 impl Walk<'_> {
-    pub(crate) fn each(&mut self, _visit: impl FnMut(usize, usize) -> bool) {
+    pub(crate) fn each(&mut self, _visitor: impl Visitor) {
         match *self {}
     }
 

@@ -24,7 +24,6 @@ mod unwind_table;
 mod unwinder;
 mod walk;
 
-pub(crate) use late_code::Visited;
 pub(crate) use registers::Registers;
 pub(crate) use stack_bounds::StackBounds;
 pub(crate) use unwinder::{Unwinder, UnwinderOnce};

@@ -47,13 +47,9 @@ pub(crate) struct Visited {
 }
 
 impl Visited {
-    pub(crate) const NOTHING: Self = Self {
-        start: 0,
-        end: 0,
-        table: UnwindTable { index: 0, end: 0 },
-        code: Code::Unknown,
-        is_certain: false,
-    };
+    fn contains(&self, address: usize) -> bool {
+        (self.start..self.end).contains(&address)
+    }
 
     /// What a rule of the module is remembered by: the number of the module, from one, above 32 bits for the offset in
     /// it. Less than an address has, and more than the first of them, as the cache wants it.
@@ -86,33 +82,36 @@ impl LateCode {
     /// The rule of a frame and the frame itself, as a word. `visited` is the module of the frame before.
     #[cold]
     #[inline(never)]
-    pub(super) fn frame(&self, return_address: usize, visited: &mut Visited) -> (Rule, usize) {
+    pub(super) fn frame(&self, return_address: usize, visited: &mut Option<Visited>) -> (Rule, usize) {
         let call = return_address.wrapping_sub(1);
-        if !(visited.start..visited.end).contains(&call) && !self.visit(call, visited) {
-            let frame = Frame { address: return_address, code: Code::Unknown };
-            return (Rule::UNKNOWN, frame.to_word());
+        if visited.is_none_or(|visited| !visited.contains(call)) {
+            *visited = self.visit(call);
         }
+        let code = visited.map_or(Code::Unknown, |visited| visited.code);
+        let rule = visited.as_ref().map_or(Rule::UNKNOWN, |visited| self.rule(return_address, visited));
+        (rule, Frame { address: return_address, code }.to_word())
+    }
+
+    fn rule(&self, return_address: usize, visited: &Visited) -> Rule {
         if visited.code == Code::Unknown {
             self.modules.count_lost();
         }
-        let key = visited.key(return_address);
-        let rule = key.and_then(|key| self.rules.get(key)).unwrap_or_else(|| {
-            // SAFETY: the stack returns into this module.
-            let rule = unsafe { visited.table.rule(call) };
-            key.into_iter().for_each(|key| self.rules.put(key, rule));
+        // SAFETY: the stack returns into this module.
+        let look_up = || unsafe { visited.table.rule(return_address - 1) };
+        let Some(key) = visited.key(return_address) else { return look_up() };
+        self.rules.get(key).unwrap_or_else(|| {
+            let rule = look_up();
+            self.rules.put(key, rule);
             rule
-        });
-        (rule, Frame { address: return_address, code: visited.code }.to_word())
+        })
     }
 
-    /// Goes to the module at `address`; false where none is.
-    fn visit(&self, address: usize, visited: &mut Visited) -> bool {
-        let Some(found) = self.find.at(address) else { return false };
+    /// The module at `address`, if one is there.
+    fn visit(&self, address: usize) -> Option<Visited> {
+        let found = self.find.at(address)?;
         // SAFETY: the stack returns into this module.
         let (code, is_certain) = unsafe { self.modules.code(&found) };
-        let table = found.table();
-        *visited = Visited { start: found.start, end: found.end, table, code, is_certain };
-        true
+        Some(Visited { start: found.start, end: found.end, table: found.table(), code, is_certain })
     }
 
     pub(super) fn is_code(&self, address: usize) -> bool {

@@ -94,7 +94,7 @@ impl Unwinder {
 
     /// The frame that goes on at `return_address`, as a word, and whether that is what a signal handler returns to.
     /// `visited` is for the next frame of the same stack.
-    pub(crate) fn frame(self, return_address: usize, visited: &mut Visited) -> (usize, bool) {
+    pub(crate) fn frame(self, return_address: usize, visited: &mut Option<Visited>) -> (usize, bool) {
         let Some(knowledge) = self.knowledge else { return (return_address, false) };
         let (rule, word) = knowledge.frame(return_address, visited);
         (word, rule == Rule::SIGNAL)
@@ -160,7 +160,7 @@ impl Knowledge {
     /// The rule of a frame and the frame itself, as a word. `visited` is the module of the frame before, if that can be
     /// unloaded.
     #[inline(always)]
-    pub(super) fn frame(&self, return_address: usize, visited: &mut Visited) -> (Rule, usize) {
+    pub(super) fn frame(&self, return_address: usize, visited: &mut Option<Visited>) -> (Rule, usize) {
         match self.rules.get(return_address) {
             Some(rule) => (rule, return_address),
             None => self.find(return_address, visited),
@@ -171,7 +171,7 @@ impl Knowledge {
     /// can go.
     #[cold]
     #[inline(never)]
-    fn find(&self, return_address: usize, visited: &mut Visited) -> (Rule, usize) {
+    pub(super) fn find(&self, return_address: usize, visited: &mut Option<Visited>) -> (Rule, usize) {
         let call = return_address.wrapping_sub(1);
         if let Some(module) = self.start_up_module(call) {
             // SAFETY: a module of the program's start is never unloaded.

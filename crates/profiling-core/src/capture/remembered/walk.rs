@@ -6,7 +6,8 @@
 use std::ptr;
 
 use super::{
-    late_code::Visited, registers::Registers, rule::Rule, stack_bounds::StackBounds, unwinder::Knowledge,
+    super::Visitor, late_code::Visited, registers::Registers, rule::Rule, stack_bounds::StackBounds,
+    unwinder::Knowledge,
 };
 
 /// A walk from the innermost frame outwards.
@@ -22,7 +23,7 @@ pub(crate) struct Walk<'a> {
     /// The frame that comes next; its address is zero behind the last one.
     frame: Registers,
     /// Of the frame before.
-    visited: Visited,
+    visited: Option<Visited>,
     /// Where the stack ends that is walked.
     end: usize,
     /// How the walk has ended.
@@ -65,35 +66,35 @@ impl<'a> Walk<'a> {
             bounds,
             trusts_frame_pointers,
             frame: start,
-            visited: Visited::NOTHING,
+            visited: None,
             end,
             ended: None,
             trusted_frames: 0,
         })
     }
 
-    /// Shows each frame, as a word and with its stack pointer, to `visit` until that answers false; the
-    /// walk then stands at the frame that got this answer.
+    /// Shows each frame to `visitor` until that answers false; the walk then stands at the frame that got this answer.
     #[inline(always)]
-    pub(crate) fn each(&mut self, mut visit: impl FnMut(usize, usize) -> bool) {
+    pub(crate) fn each(&mut self, mut visitor: impl Visitor) {
         // In locals, and in as few instructions as it takes: a walk has thirty frames.
         let (knowledge, rules) = (self.knowledge, self.knowledge.rules);
         let (mut frame, mut end) = (self.frame, self.end);
         loop {
             let next = if rules.is_first(frame.ip, Rule::FRAME_POINTER) {
-                if !visit(frame.ip, frame.sp) {
+                if !visitor.comes_to(frame.ip, frame.sp) {
                     break;
                 }
                 frame.next_by_frame_pointer(end)
             } else {
                 // Looked at here only: an address of zero, behind the last frame, keeps no frame pointer.
-                if frame.ip == 0 {
+                if frame.ip == 0 || !visitor.comes_to(frame.ip, frame.sp) {
                     break;
                 }
-                let (rule, word) = knowledge.frame(frame.ip, &mut self.visited);
-                if !visit(word, frame.sp) {
-                    break;
-                }
+                let rule = rules.get(frame.ip).unwrap_or_else(|| {
+                    let (rule, word) = knowledge.find(frame.ip, &mut self.visited);
+                    visitor.names(word);
+                    rule
+                });
                 if rule == Rule::END {
                     (frame, self.ended) = (Registers::default(), Some(Ended::AtRoot));
                     break;
