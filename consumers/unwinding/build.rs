@@ -31,6 +31,12 @@ fn main() {
     // the other, instruction by instruction.
     library("late_first", &[TABLES, &[NO_FRAME_POINTER, "-DROOM=4096"]]);
     library("late_other", &[TABLES, &[NO_FRAME_POINTER, "-DROOM=8192"]]);
+    // The same, for the names of what was unloaded: told apart by a build id, or by what else the file holds.
+    for (build_id, kind) in [("-Wl,--build-id=sha1", "marked"), ("-Wl,--build-id=none", "unmarked")] {
+        for (name, room) in [("first", "-DROOM=4096"), ("other", "-DROOM=8192")] {
+            library(&format!("{kind}_{name}"), &[TABLES, &[NO_FRAME_POINTER, room, build_id]]);
+        }
+    }
     // Without the C library's start-up files, which bring tables of their own, these have none whatever.
     library("late_bare", &[NO_TABLES, &[FRAME_POINTER, "-nostdlib"]]);
     let directory = library("early_bare", &[NO_TABLES, &[FRAME_POINTER, "-nostdlib"]]);

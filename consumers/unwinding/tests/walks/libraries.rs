@@ -3,6 +3,8 @@
 use std::{
     ffi::{CString, c_void},
     mem,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
 };
 
 use crate::native::Native;
@@ -15,7 +17,12 @@ pub struct Library {
 
 impl Library {
     pub fn load(name: &'static str) -> Self {
-        let path = CString::new(format!("{}/lib{name}.so", env!("OUT_DIR"))).expect("a path without null");
+        Self::at(&path(name), name)
+    }
+
+    /// The same, from a file that is somewhere else.
+    pub fn at(path: &Path, name: &'static str) -> Self {
+        let path = CString::new(path.as_os_str().as_bytes()).expect("a path without null");
         // SAFETY: a path with its null, of a library without constructors (dlopen(3)).
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         assert!(!handle.is_null(), "{path:?} cannot be loaded");
@@ -31,6 +38,11 @@ impl Library {
         // SAFETY: the symbol is a function of this signature.
         unsafe { mem::transmute::<*mut c_void, Native>(symbol) }
     }
+}
+
+/// Where the build script has put a library.
+pub fn path(name: &str) -> PathBuf {
+    Path::new(env!("OUT_DIR")).join(format!("lib{name}.so"))
 }
 
 impl Drop for Library {

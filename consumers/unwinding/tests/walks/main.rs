@@ -12,6 +12,7 @@
 //! | `stack` | a stack, as a profile has it |
 //! | `ways` | one scenario, walked in every way, and what must hold of that |
 //! | `native`, `libraries`, `memory`, `handler` | what scenarios are made of: C code, libraries that are loaded by hand, memory for stacks, signal handlers |
+//! | `plugin` | a library that allocates, and what reports say of it |
 //! | the others | the scenarios, a file for each kind |
 //!
 //! It is built three times, by `cargo xtask ci unwinding`: as programs are shipped; with frame pointers; and
@@ -28,14 +29,17 @@ mod foreign;
 mod handler;
 mod interrupts;
 mod late_code;
+mod late_names;
 mod leaf;
 mod libraries;
 mod memory;
 mod native;
 mod panics;
+mod plugin;
 mod signals;
 mod stack;
 mod threads;
+mod turns;
 mod ways;
 
 use allometer::{SamplingAllocator, system::System};
@@ -53,6 +57,8 @@ fn main() {
         callbacks::CHECKS,
         foreign::CHECKS,
         late_code::CHECKS,
+        late_names::CHECKS,
+        turns::CHECKS,
         signals::CHECKS,
         interrupts::CHECKS,
         threads::CHECKS,
