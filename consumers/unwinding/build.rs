@@ -37,6 +37,9 @@ fn main() {
             library(&format!("{kind}_{name}"), &[TABLES, &[NO_FRAME_POINTER, room, build_id]]);
         }
     }
+    // Another build of a library, which nothing but the size of a frame tells from the first.
+    let changed = &[NO_FRAME_POINTER, "-DROOM=8192", "-Wl,--build-id=none"];
+    library_with("unmarked_first_again", "unmarked_first", &[TABLES, changed]);
     // Without the C library's start-up files, which bring tables of their own, these have none whatever.
     library("late_bare", &[NO_TABLES, &[FRAME_POINTER, "-nostdlib"]]);
     let directory = library("early_bare", &[NO_TABLES, &[FRAME_POINTER, "-nostdlib"]]);
@@ -57,11 +60,16 @@ fn compile(source: &str, name: &str, flags: &[&[&str]]) {
     build.file(Path::new("native").join(source)).define("NAME", name).flags(flags.concat()).compile(name);
 }
 
-/// A library that is loaded by its path; answers the directory that it is in.
+/// A library that is loaded by its path, with a function of its name; answers the directory that it is in.
 fn library(name: &str, flags: &[&[&str]]) -> PathBuf {
+    library_with(name, name, flags)
+}
+
+/// The same, with a function of another name.
+fn library_with(name: &str, function: &str, flags: &[&[&str]]) -> PathBuf {
     let directory = PathBuf::from(env::var_os("OUT_DIR").expect("cargo tells where to put things"));
     let mut command = builder().get_compiler().to_command();
-    command.arg("-shared").arg(format!("-DNAME={name}")).args(flags.concat());
+    command.arg("-shared").arg(format!("-DNAME={function}")).args(flags.concat());
     command.arg("native/caller.c").arg("-o").arg(directory.join(format!("lib{name}.so")));
     let status = command.status().expect("the C compiler starts");
     assert!(status.success(), "{command:?} ended with {status}");

@@ -4,7 +4,7 @@ use crate::{
     HAS_TABLES,
     check::Check,
     leaf::keep,
-    libraries::Library,
+    libraries::{Directory, Library},
     native::{self, through},
     ways::Ways,
 };
@@ -12,6 +12,7 @@ use crate::{
 pub const CHECKS: &[Check] = &[
     Check { name: "late_code::a_library_that_was_loaded_by_hand", run: loaded_by_hand },
     Check { name: "late_code::another_library_at_the_same_address", run: another_at_the_same_address },
+    Check { name: "late_code::another_build_at_the_same_path", run: another_build },
     Check { name: "late_code::a_library_without_tables", run: without_tables },
 ];
 
@@ -34,6 +35,17 @@ fn another_at_the_same_address() {
         ["late_first", "late_other", "late_first", "late_other"].map(|name| walk(&Library::load(name), name));
     let at_one_address = addresses.windows(2).filter(|pair| pair[0] == pair[1]).count();
     assert!(at_one_address > 0, "none came to the place of another: {addresses:x?}");
+}
+
+/// Without a build id, and alike in all that is looked at: so nothing of the first must be used for the other.
+fn another_build() {
+    let directory = Directory::new();
+    let builds = ["unmarked_first", "unmarked_first_again", "unmarked_first"];
+    let addresses = builds.map(|build| {
+        let path = directory.install(build, "libplugin.so");
+        walk(&Library::at(&path, "unmarked_first"), "unmarked_first")
+    });
+    assert!(addresses.iter().all(|address| *address == addresses[0]), "at other places: {addresses:x?}");
 }
 
 fn without_tables() {

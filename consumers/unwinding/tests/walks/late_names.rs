@@ -1,16 +1,13 @@
 //! What reports say of libraries that came while the program ran, while they are loaded and after they have gone.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use allometer::{Config, Profiler, Unwinding, profile::Profile};
 
 use crate::{
     HAS_TABLES,
     check::Check,
-    libraries,
+    libraries::{self, Directory},
     plugin::{Blocks, Plugin, Said},
 };
 
@@ -85,31 +82,6 @@ fn in_turn(plugins: [Plugin; 2], way: Unwinding) {
     assert!(Said::of(&profiler.report().expect("a report"), &plugins).live.is_empty());
 }
 
-/// A directory of this process's own.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("allometer-late-names-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory");
-        Self(path)
-    }
-
-    /// Puts a library at `name`, as builds do: the file that was there goes on to be what it is.
-    fn install(&self, plugin: Plugin, name: &str) -> PathBuf {
-        let (new, path) = (self.0.join("new"), self.0.join(name));
-        fs::copy(libraries::path(plugin.name), &new).expect("a copy");
-        fs::rename(&new, &path).expect("a name");
-        path
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).expect("the directory of this process");
-    }
-}
-
 /// Whether a name is that of code in the file and no more.
 fn is_offset(name: &str, path: &Path) -> bool {
     let file = path.file_name().and_then(|name| name.to_str()).expect("a name");
@@ -129,12 +101,12 @@ fn rebuilt_unmarked() {
 fn replaced([old, new]: [Plugin; 2]) {
     let directory = Directory::new();
     let mut profiler = session(Unwinding::FramePointers);
-    let path = directory.install(old, "libplugin.so");
+    let path = directory.install(old.name, "libplugin.so");
     let (first, _blocks) = old.run_at(&path, COUNT, || {
         let said = Said::of(&profiler.report().expect("a report"), &[old, new]);
         assert_eq!(said.live[&(old.name.to_owned(), old.size)], bytes(old));
     });
-    directory.install(new, "libplugin.so");
+    directory.install(new.name, "libplugin.so");
     let check = |pprof: &[u8], names: &[&str]| {
         let said = Said::of(pprof, &[old, new]);
         for ((name, size), live) in &said.live {
@@ -152,7 +124,7 @@ fn replaced([old, new]: [Plugin; 2]) {
     });
     assert_eq!(first, second, "it came to another place");
     assert_eq!(check(&profiler.report().expect("a report"), &[old.name, new.name]), 2);
-    directory.install(old, "libplugin.so");
+    directory.install(old.name, "libplugin.so");
     assert_eq!(check(&profiler.reader().report().expect("a report"), &[old.name]), 2);
 }
 
@@ -160,7 +132,7 @@ fn file_gone() {
     for plugin in [MARKED[0], UNMARKED[0]] {
         let directory = Directory::new();
         let profiler = session(Unwinding::FramePointers);
-        let path = directory.install(plugin, "libgone.so");
+        let path = directory.install(plugin.name, "libgone.so");
         let (_, _blocks) = plugin.run_at(&path, COUNT, || {});
         fs::remove_file(&path).expect("a file");
         let said = Said::of(&profiler.reader().report().expect("a report"), &[plugin]);

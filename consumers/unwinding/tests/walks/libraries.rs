@@ -1,10 +1,12 @@
 //! Libraries that are loaded by hand.
 
 use std::{
+    env,
     ffi::{CString, c_void},
-    mem,
+    fs, mem,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    process,
 };
 
 use crate::native::Native;
@@ -49,5 +51,30 @@ impl Drop for Library {
     fn drop(&mut self) {
         // SAFETY: what `dlopen` gave, once (dlclose(3)).
         assert_eq!(unsafe { libc::dlclose(self.handle) }, 0);
+    }
+}
+
+/// A directory of this process's own, for libraries that are replaced.
+pub struct Directory(PathBuf);
+
+impl Directory {
+    pub fn new() -> Self {
+        let path = env::temp_dir().join(format!("allometer-libraries-{}", process::id()));
+        fs::create_dir_all(&path).expect("a directory");
+        Self(path)
+    }
+
+    /// Puts a library at `name`, as builds do: the file that was there is not written to.
+    pub fn install(&self, library: &str, name: &str) -> PathBuf {
+        let (new, path) = (self.0.join("new"), self.0.join(name));
+        fs::copy(self::path(library), &new).expect("a copy");
+        fs::rename(&new, &path).expect("a name");
+        path
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).expect("the directory of this process");
     }
 }

@@ -42,7 +42,7 @@ impl Plugin {
         let function = library.function();
         let pointer = std::ptr::from_mut(&mut blocks);
         // SAFETY: the vector is there during the call, and nobody else uses it meanwhile.
-        through(function, &|| unsafe { allocate(&mut *pointer, layout) });
+        through(function, &|| unsafe { allocate_blocks(&mut *pointer, layout) });
         while_loaded();
         (function as usize, Blocks { blocks, layout })
     }
@@ -50,7 +50,7 @@ impl Plugin {
 
 /// Allocates until `blocks` is full.
 #[inline(never)]
-fn allocate(blocks: &mut Vec<*mut u8>, layout: Layout) {
+fn allocate_blocks(blocks: &mut Vec<*mut u8>, layout: Layout) {
     while blocks.len() < blocks.capacity() {
         // SAFETY: the layout is not empty.
         blocks.push(black_box(unsafe { alloc(layout) }));
@@ -66,7 +66,8 @@ impl Drop for Blocks {
     }
 }
 
-/// What a report says of plug-ins: bytes by the name of the frame that called back, and by size.
+/// What a report says of plug-ins: bytes by the name of the function that called [`allocate_blocks`] back, and by the size of
+/// the blocks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Said {
     pub allocated: BTreeMap<(String, usize), u64>,
@@ -74,23 +75,23 @@ pub struct Said {
 }
 
 impl Said {
-    /// Adds what a pprof says of blocks of these plug-ins' sizes, and of whatever else goes through plug-ins.
+    /// Adds what a pprof says.
     pub fn add(&mut self, pprof: &[u8], plugins: &[Plugin]) {
         let profile = Profile::from_pprof(pprof).expect("a pprof");
         for sample in &profile.samples {
+            let Some(name) = caller(&profile, sample) else { continue };
             let value = |of: SampleType| sample.figures.get(of).value as u64;
-            let bytes = [value(SampleType::AllocBytes), value(SampleType::LiveBytes)];
-            let objects = [value(SampleType::AllocObjects), value(SampleType::LiveObjects)];
-            let size =
-                (bytes[0] + bytes[1]).checked_div(objects[0] + objects[1]).unwrap_or_default() as usize;
-            let name = caller(&profile, sample);
-            let is_plugin = plugins.iter().any(|plugin| plugin.size == size);
-            if !is_plugin && name.is_none() {
-                continue;
-            }
-            let key = (name.unwrap_or_default(), size);
-            *self.allocated.entry(key.clone()).or_default() += bytes[0];
-            *self.live.entry(key).or_default() += bytes[1];
+            let [allocated, live] = [SampleType::AllocBytes, SampleType::LiveBytes].map(value);
+            // The objects of a report are no help: one that is just being counted can be ahead of its bytes.
+            let are_blocks = |plugin: &&Plugin| {
+                [allocated, live].iter().all(|bytes| bytes.is_multiple_of(plugin.size as u64))
+            };
+            let mut sizes = plugins.iter().filter(are_blocks);
+            let named = sizes.clone().find(|plugin| plugin.name == name);
+            let plugin = named.or_else(|| sizes.next());
+            let plugin = plugin.unwrap_or_else(|| panic!("{allocated} and {live} bytes of {name}"));
+            *self.allocated.entry((name.clone(), plugin.size)).or_default() += allocated;
+            *self.live.entry((name, plugin.size)).or_default() += live;
         }
         self.allocated.retain(|_, bytes| *bytes != 0);
         self.live.retain(|_, bytes| *bytes != 0);
@@ -103,15 +104,16 @@ impl Said {
     }
 }
 
-/// The name of the function that called [`allocate`] back, if that is on the stack.
+/// The name of the function that called [`allocate_blocks`] back, if that is on the stack.
 fn caller(profile: &Profile, sample: &Sample) -> Option<String> {
     let mut locations = sample.stack.iter().filter_map(|location| profile.location(*location));
     let is_in = |location: &Location, name: &str| {
         names(profile, location).any(|function| function.rsplit("::").next() == Some(name))
     };
-    locations.by_ref().find(|location| is_in(location, "allocate"))?;
-    let called = locations.skip_while(|location| !is_in(location, "visit")).nth(1)?;
-    names(profile, called).last().map(str::to_owned)
+    locations.by_ref().find(|location| is_in(location, "allocate_blocks"))?;
+    let called = locations.skip_while(|location| !is_in(location, "visit")).nth(1);
+    let name = called.and_then(|called| names(profile, called).last());
+    Some(name.unwrap_or("[nobody]").to_owned())
 }
 
 fn names<'a>(profile: &'a Profile, location: &'a Location) -> impl Iterator<Item = &'a str> {

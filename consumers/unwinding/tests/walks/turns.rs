@@ -44,7 +44,7 @@ pub fn turns(first: &'static str, other: &'static str, cycles: usize) {
     let mut addresses = Vec::with_capacity(cycles);
     let reports = thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| allocate(&done));
+            scope.spawn(|| work(&done));
         }
         let reports = scope.spawn(|| read(profiler.reader(), &plugins, &done));
         for cycle in 0..cycles {
@@ -67,7 +67,7 @@ pub fn turns(first: &'static str, other: &'static str, cycles: usize) {
 }
 
 /// Another thread of the program.
-fn allocate(done: &AtomicBool) {
+fn work(done: &AtomicBool) {
     while !done.load(Relaxed) {
         let blocks: Vec<Box<[u8; 64]>> = (0..100).map(|_| black_box(Box::new([0; 64]))).collect();
         drop(blocks);
