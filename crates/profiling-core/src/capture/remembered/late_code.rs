@@ -47,7 +47,7 @@ pub(crate) struct Visited {
 }
 
 impl Visited {
-    fn contains(&self, address: usize) -> bool {
+    pub(super) fn contains(&self, address: usize) -> bool {
         (self.start..self.end).contains(&address)
     }
 
@@ -80,8 +80,6 @@ impl LateCodePlace {
 
 impl LateCode {
     /// The rule of a frame and the frame itself, as a word. `visited` is the module of the frame before.
-    #[cold]
-    #[inline(never)]
     pub(super) fn frame(&self, return_address: usize, visited: &mut Option<Visited>) -> (Rule, usize) {
         let call = return_address.wrapping_sub(1);
         if visited.is_none_or(|visited| !visited.contains(call)) {

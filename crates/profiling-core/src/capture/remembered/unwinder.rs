@@ -173,7 +173,8 @@ impl Knowledge {
     #[inline(never)]
     pub(super) fn find(&self, return_address: usize, visited: &mut Option<Visited>) -> (Rule, usize) {
         let call = return_address.wrapping_sub(1);
-        if let Some(module) = self.start_up_module(call) {
+        let is_late = visited.is_some_and(|visited| visited.contains(call));
+        if !is_late && let Some(module) = self.start_up_module(call) {
             // SAFETY: a module of the program's start is never unloaded.
             let rule = unsafe { module.table.rule(call) };
             self.rules.put(return_address, rule);
@@ -186,7 +187,8 @@ impl Knowledge {
     }
 
     fn start_up_module(&self, address: usize) -> Option<&Module> {
-        self.modules.iter().find(|module| (module.start..module.end).contains(&address))
+        let mut known = self.modules.iter().take_while(|module| module.end != 0);
+        known.find(|module| (module.start..module.end).contains(&address))
     }
 
     /// Whether `return_address` is in loaded code.
