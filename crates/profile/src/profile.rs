@@ -61,7 +61,8 @@ pub struct FunctionIndex(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocationIndex(pub u32);
 
-/// One executable segment of a loaded program or library.
+/// One executable segment of the program, or of a library that is loaded or was. Libraries that took turns share
+/// addresses: which one a location is in, it says itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
     /// First address: the load bias plus the segment's virtual address, not rounded to a page.

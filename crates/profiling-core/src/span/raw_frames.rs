@@ -39,3 +39,25 @@ impl RawFrames {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use allometer_profile::Metadata;
+
+    #[test]
+    fn code_that_may_be_gone_is_not_named_by_what_is_there() {
+        let mut builder = ProfileBuilder::new(Metadata::default());
+        let address = ReturnAddress::new(0x1001);
+        let mut of = |names_by_address, word| {
+            RawFrames::new(Unwinder::NONE, names_by_address).frame(&mut builder, word)
+        };
+        assert_eq!(of(true, 0x1001), RawFrame::Address(address));
+        assert_eq!(of(true, TRUNCATED), RawFrame::Marker("[truncated]"));
+        if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            assert_eq!(of(false, 0x1001), RawFrame::Unknown(address));
+            let unknown = Frame { address: 0x1001, code: Code::Unknown }.to_word();
+            assert_eq!(of(true, unknown), RawFrame::Unknown(address));
+        }
+    }
+}

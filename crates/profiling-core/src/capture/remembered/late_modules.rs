@@ -164,3 +164,72 @@ fn chain(found: &Found) -> usize {
     let pages = found.start >> 12 ^ found.end << 8;
     pages.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - CHAINS.trailing_zeros())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::remembered::find_object::FindObject;
+
+    /// A table of its own with so many slots, in memory that is never given back.
+    fn table(slots: usize) -> LateModules {
+        let mut layout = Layout::default();
+        let place = LateModulesPlace::new(&mut layout);
+        let memory = Reservation::new(layout.bytes()).unwrap();
+        // SAFETY: the memory is forgotten below, so it stays; the place is used once.
+        let table = unsafe { place.table(&memory) };
+        std::mem::forget(memory);
+        LateModules { slots: &table.slots[..slots], ..table }
+    }
+
+    /// The program, the C library and the loader, which stay, as if they could go.
+    fn modules() -> Option<[Found; 3]> {
+        let find = FindObject::load()?;
+        // SAFETY: a variable of the loader's that every program has.
+        let loader = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) };
+        let addresses = [modules as *const () as usize, libc::dlsym as *const () as usize, loader.addr()];
+        Some(addresses.map(|address| find.at(address).unwrap()))
+    }
+
+    fn codes(table: &LateModules, modules: &[Found]) -> Vec<Code> {
+        // SAFETY: they stay.
+        modules.iter().map(|module| unsafe { table.code(module) }.0).collect()
+    }
+
+    #[test]
+    fn a_module_keeps_its_number() {
+        let Some(modules) = modules() else { return };
+        let table = table(5);
+        let numbers = [0, 1, 2].map(Code::Late);
+        for _ in 0..3 {
+            assert_eq!(codes(&table, &modules), numbers);
+        }
+        assert!(table.record(1).path.contains("libc.so"), "{:?}", table.record(1));
+        assert_eq!(table.used.load(Relaxed), 3);
+    }
+
+    #[test]
+    fn what_finds_no_room_is_unknown() {
+        let Some(modules) = modules() else { return };
+        let table = table(2);
+        for _ in 0..2 {
+            assert_eq!(codes(&table, &modules), [Code::Late(0), Code::Late(1), Code::Unknown]);
+        }
+    }
+
+    #[test]
+    fn threads_agree_on_numbers() {
+        let Some(modules) = modules() else { return };
+        let modules = modules.map(|Found { start, .. }| start);
+        let table = table(MAX_MODULES);
+        let work = || {
+            let find = FindObject::load().unwrap();
+            let found = modules.map(|start| find.at(start).unwrap());
+            codes(&table, &found)
+        };
+        let all: Vec<Vec<Code>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(all.iter().all(|codes| *codes == all[0]), "{all:?}");
+    }
+}

@@ -197,3 +197,38 @@ impl Knowledge {
         self.start_up_module(call).is_some() || self.late.as_ref().is_some_and(|late| late.is_code(call))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Code;
+
+    #[test]
+    fn code_of_no_module_is_unknown() {
+        let unwinder = UnwinderOnce::new().get();
+        let own = code_of_no_module_is_unknown as *const () as usize + 1;
+        let mut visited = None;
+        let [here, nowhere] = [own, 0x1001].map(|address| unwinder.frame(address, &mut visited).0);
+        assert_eq!(Frame::from_word(here), Frame { address: own, code: Code::Lasting });
+        if unwinder.tells_modules() {
+            assert_eq!(Frame::from_word(nowhere), Frame { address: 0x1001, code: Code::Unknown });
+        }
+    }
+
+    #[test]
+    fn where_the_loader_cannot_be_asked_only_code_from_the_start_lasts() {
+        let knowledge = Knowledge::gather().unwrap();
+        // SAFETY: nobody else has it, and it stays.
+        let knowledge = unsafe {
+            (*knowledge).late = None;
+            &*knowledge
+        };
+        let unwinder = Unwinder { knowledge: Some(knowledge), way: Unwinding::Rules };
+        assert!(!unwinder.tells_modules());
+        let own = where_the_loader_cannot_be_asked_only_code_from_the_start_lasts as *const () as usize + 1;
+        for (address, is_lasting) in [(own, true), (0x1001, false)] {
+            let (word, _) = unwinder.frame(address, &mut None);
+            assert_eq!((word, unwinder.is_lasting(Frame::from_word(word))), (address, is_lasting));
+        }
+    }
+}
