@@ -7,7 +7,7 @@
 //! | `rule`, `rule_cache` | a rule, and those of the addresses seen before |
 //! | `unwind_table` | rules from the tables of loaded code |
 //! | `modules` | the code that stays as long as the program |
-//! | `late_code`, `late_modules`, `late_module`, `find_object` | the code that does not |
+//! | `late_code`, `late_modules`, `late_module`, `module_head`, `find_object` | the code that does not |
 //! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
 
 mod find_object;
@@ -15,6 +15,7 @@ mod late_code;
 mod late_module;
 mod late_modules;
 mod memory_map;
+mod module_head;
 mod modules;
 mod registers;
 mod rule;
