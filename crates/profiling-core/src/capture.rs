@@ -143,6 +143,10 @@ impl Stack {
 }
 
 /// What looks at the frames of a walk.
+#[cfg_attr(
+    not(all(target_os = "linux", target_arch = "x86_64")),
+    allow(dead_code, reason = "there are no walks")
+)]
 pub(crate) trait Visitor {
     /// The walk has come to a frame; false: it is to stand there.
     fn comes_to(&mut self, return_address: usize, sp: usize) -> bool;
@@ -161,6 +165,10 @@ impl<F: FnMut(usize, usize) -> bool> Visitor for F {
 }
 
 /// Words of a stack, as they are filled.
+#[cfg_attr(
+    not(all(target_os = "linux", target_arch = "x86_64")),
+    allow(dead_code, reason = "there are no walks")
+)]
 struct Filling<'a> {
     room: &'a mut [MaybeUninit<usize>],
     len: usize,

@@ -42,6 +42,10 @@ impl Frame {
     }
 
     #[inline(always)]
+    #[cfg_attr(
+        not(all(target_os = "linux", target_arch = "x86_64")),
+        allow(dead_code, reason = "every frame is its address")
+    )]
     pub(crate) fn to_word(self) -> usize {
         let number = match self.code {
             Code::Lasting => 0,

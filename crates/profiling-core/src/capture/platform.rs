@@ -115,18 +115,22 @@ impl Unwinder {
 
 impl Walk<'_> {
     pub(crate) fn each(&mut self, _visitor: impl Visitor) {
-        match *self {}
+        let Self::Over(_, never) = *self;
+        match never {}
     }
 
     pub(crate) fn is_blocked(&self) -> bool {
-        match *self {}
+        let Self::Over(_, never) = *self;
+        match never {}
     }
 
     pub(crate) fn is_at_root(&self) -> bool {
-        match *self {}
+        let Self::Over(_, never) = *self;
+        match never {}
     }
 
     pub(crate) fn trusted_frames(&self) -> usize {
-        match *self {}
+        let Self::Over(_, never) = *self;
+        match never {}
     }
 }
