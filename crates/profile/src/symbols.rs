@@ -15,7 +15,8 @@ use crate::mappings::LoadedMapping;
 /// Finds the names of addresses, and remembers them for the next profile.
 ///
 /// It is an ordinary value without a lock: whoever makes profiles keeps one, or makes one each time. The
-/// files of the program are only open and mapped while a profile is being finished, and one at a time; what
+/// files of the program are only open and mapped while a profile is being finished, and one at a time (that of a
+/// [`RecordedModule`](crate::RecordedModule) is copied into memory instead, for as long); what
 /// stays between two profiles is the names of up to 16 384 addresses, those of the last profile first: some
 /// 200 bytes each. Dropping it gives all of that back.
 #[derive(Debug, Default)]

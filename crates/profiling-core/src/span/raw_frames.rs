@@ -31,12 +31,19 @@ impl RawFrames {
                 RawFrame::Address(address)
             }
             Code::Lasting | Code::Unknown => RawFrame::Unknown(address),
-            Code::Late(number) => {
-                let unwinder = self.unwinder;
-                let add = || builder.add_module(unwinder.module(number));
-                RawFrame::InModule(address, *self.modules.entry(number).or_insert_with(add))
-            }
+            Code::Late(number) => match self.module(builder, number) {
+                Some(module) => RawFrame::InModule(address, module),
+                None => RawFrame::Unknown(address),
+            },
         }
+    }
+    fn module(&mut self, builder: &mut ProfileBuilder, number: usize) -> Option<ModuleIndex> {
+        if let Some(known) = self.modules.get(&number) {
+            return Some(*known);
+        }
+        let module = builder.add_module(self.unwinder.module(number)?);
+        self.modules.insert(number, module);
+        Some(module)
     }
 }
 
@@ -58,6 +65,8 @@ mod tests {
             assert_eq!(of(false, 0x1001), RawFrame::Unknown(address));
             let unknown = Frame { address: 0x1001, code: Code::Unknown }.to_word();
             assert_eq!(of(true, unknown), RawFrame::Unknown(address));
+            let nobody_s = Frame { address: 0x1001, code: Code::Late(0xfff0) }.to_word();
+            assert_eq!(of(true, nobody_s), RawFrame::Unknown(address));
         }
     }
 }

@@ -117,7 +117,7 @@ impl LateCode {
     }
 
     /// The module of a frame.
-    pub(super) fn record(&self, number: usize) -> RecordedModule {
+    pub(super) fn record(&self, number: usize) -> Option<RecordedModule> {
         self.modules.record(number)
     }
 

@@ -10,7 +10,7 @@ use std::{
     cell::UnsafeCell,
     sync::atomic::{
         AtomicU32, AtomicU64,
-        Ordering::{AcqRel, Acquire, Relaxed},
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
     },
 };
 
@@ -26,6 +26,8 @@ use crate::{
 /// A module, and the next one of its chain, as its number and one, or zero.
 pub(super) struct Slot {
     next: AtomicU32,
+    /// One when the module is written.
+    is_written: AtomicU32,
     module: UnsafeCell<LateModule>,
 }
 
@@ -122,6 +124,7 @@ impl LateModules {
         // SAFETY: this thread has taken the slot and has not published it; the module stays loaded, by the caller's
         // word.
         unsafe { (*slot.module.get()).fill(found) };
+        slot.is_written.store(1, Release);
         loop {
             slot.next.store(first, Relaxed);
             let Err(newer) = chain.compare_exchange(first, number as u32 + 1, AcqRel, Acquire) else {
@@ -135,16 +138,18 @@ impl LateModules {
         }
     }
 
-    /// A module whose number was found in a chain, or in a frame.
+    /// A module whose number was found in a chain.
     #[inline(always)]
     fn published(&self, number: usize) -> &LateModule {
         // SAFETY: written before it was put into its chain, and never since.
         unsafe { &*self.slots[number].module.get() }
     }
 
-    /// The module of a frame.
-    pub(super) fn record(&self, number: usize) -> RecordedModule {
-        self.published(number).record()
+    /// The module of a frame. None for what was no frame: wrong registers can lead a walk to any word.
+    pub(super) fn record(&self, number: usize) -> Option<RecordedModule> {
+        let slot = self.slots.get(number).filter(|slot| slot.is_written.load(Acquire) != 0)?;
+        // SAFETY: written, and never again.
+        Some(unsafe { &*slot.module.get() }.record())
     }
 
     /// A frame was in a module that found no room.
@@ -203,7 +208,8 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(codes(&table, &modules), numbers);
         }
-        assert!(table.record(1).path.contains("libc.so"), "{:?}", table.record(1));
+        assert!(table.record(1).unwrap().path.contains("libc.so"), "{:?}", table.record(1));
+        assert!([3, 5, usize::MAX].iter().all(|number| table.record(*number).is_none()));
         assert_eq!(table.used.load(Relaxed), 3);
     }
 

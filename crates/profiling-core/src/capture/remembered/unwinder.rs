@@ -118,8 +118,8 @@ impl Unwinder {
     }
 
     /// A module that a frame is in.
-    pub(crate) fn module(self, number: usize) -> RecordedModule {
-        self.late().map(|late| late.record(number)).unwrap_or_default()
+    pub(crate) fn module(self, number: usize) -> Option<RecordedModule> {
+        self.late()?.record(number)
     }
 
     /// How many frames were in modules that found no room in the list of modules, in this process.
