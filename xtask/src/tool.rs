@@ -4,7 +4,7 @@ use std::{env, fs, os::unix::fs::MetadataExt, path::Path, process::Command, time
 
 use crate::{error::Error, process};
 
-/// How long apt may take.
+/// How long installing may take.
 const INSTALL: Duration = Duration::from_secs(15 * 60);
 
 /// A program that a step cannot do without.
@@ -12,29 +12,53 @@ const INSTALL: Duration = Duration::from_secs(15 * 60);
 pub(crate) struct Tool {
     /// The program's name on the `PATH`.
     pub(crate) program: &'static str,
-    /// The Debian package that holds it.
+    /// The package that holds it.
     pub(crate) package: &'static str,
+    pub(crate) source: Source,
+}
+
+/// Where a package comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Debian,
+    /// Compiled by cargo, for whoever runs it.
+    Cargo,
 }
 
 /// For `go tool pprof`, the reader that everybody has.
-pub(crate) const GO: Tool = Tool { program: "go", package: "golang-go" };
+pub(crate) const GO: Tool = Tool { program: "go", package: "golang-go", source: Source::Debian };
 
 impl Tool {
-    /// Whether the program is there now, after installing it where that is possible: on Debian, as root.
+    /// The command that installs it.
+    pub(crate) fn how(self) -> &'static str {
+        match self.source {
+            Source::Debian => "apt-get install",
+            Source::Cargo => "cargo install --locked",
+        }
+    }
+
+    /// Whether the program is there now, after installing it where that is possible: a Debian package as root.
     ///
     /// # Errors
     ///
-    /// When apt is at hand, may be used, and fails.
+    /// When what installs it is at hand, may be used, and fails.
     pub(crate) fn ensure(self) -> Result<bool, Error> {
         if is_on_path(self.program) {
             return Ok(true);
         }
-        if !(is_root() && is_on_path("apt-get")) {
+        if self.source == Source::Debian && !(is_root() && is_on_path("apt-get")) {
             return Ok(false);
         }
         println!("{} is missing: installing the package {}", self.program, self.package);
-        apt_get(&["update"])?;
-        apt_get(&["install", "--yes", "--no-install-recommends", self.package])?;
+        match self.source {
+            Source::Debian => {
+                apt_get(&["update"])?;
+                apt_get(&["install", "--yes", "--no-install-recommends", self.package])?;
+            }
+            Source::Cargo => {
+                process::run(Command::new("cargo").args(["install", "--locked", self.package]), INSTALL)?;
+            }
+        }
         Ok(is_on_path(self.program))
     }
 }

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::Limit;
+
 /// Why bytes could not be read as a heap profile.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -8,10 +10,20 @@ pub enum Error {
     #[error("the gzip data cannot be unpacked")]
     Gzip(#[source] std::io::Error),
     /// The data is not a well-formed protobuf message of the pprof format.
-    #[error("this is not a pprof message: {reason}")]
+    #[error("{place}: not a pprof message: {reason}")]
     Message {
+        /// Where it is not.
+        place: Place,
         /// What the protobuf decoder found.
         reason: String,
+    },
+    /// The data takes more than a limit allows.
+    #[error("{place}: {limit}")]
+    TooLarge {
+        /// Where that shows.
+        place: Place,
+        /// The limit.
+        limit: Limit,
     },
     /// The string table has to begin with the empty string.
     #[error("the string table does not begin with the empty string")]
@@ -85,7 +97,7 @@ pub enum Error {
     Unit {
         /// The sample type.
         name: &'static str,
-        /// Its unit in the profile.
+        /// Its unit in the profile, cut where it is long.
         found: String,
         /// Its unit in every heap profile.
         expected: &'static str,
@@ -97,9 +109,9 @@ pub enum Error {
         name: &'static str,
     },
     /// None of the sample types is one of a heap profile.
-    #[error("this is not a heap profile, its sample types are: {}", found.join(", "))]
+    #[error("this is not a heap profile, its sample types are: {}", found.join(", ").escape_debug())]
     NotHeap {
-        /// The sample types of the profile.
+        /// The sample types of the profile: the first ones, cut where they are long.
         found: Vec<String>,
     },
 }
@@ -136,8 +148,14 @@ pub enum Place {
     SampleType(usize),
     /// The comment at this position, from 0.
     Comment(usize),
+    /// The string at this position in the string table, from 0.
+    Text(usize),
     /// The entry of a table with this id.
     Entry(Table, u64),
+    /// The entry of a table at this position, from 0.
+    Row(Table, usize),
+    /// So many bytes from the beginning, once it is decompressed.
+    Byte(u64),
     /// The fields of the profile itself.
     Header,
 }
@@ -148,6 +166,9 @@ impl fmt::Display for Place {
             Self::Sample(position) => write!(f, "sample {position}"),
             Self::SampleType(position) => write!(f, "sample type {position}"),
             Self::Comment(position) => write!(f, "comment {position}"),
+            Self::Text(position) => write!(f, "string {position}"),
+            Self::Row(table, position) => write!(f, "{table} number {position}"),
+            Self::Byte(offset) => write!(f, "byte {offset}"),
             Self::Entry(table, id) => write!(f, "{table} {id}"),
             Self::Header => f.write_str("profile header"),
         }

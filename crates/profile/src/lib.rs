@@ -24,6 +24,9 @@ mod address;
 mod builder;
 mod error;
 mod figures;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod leaf;
 mod lifetimes;
 mod live_object;
@@ -45,6 +48,7 @@ pub use live_object::{Growth, LiveObject, growth};
 pub use mappings::find_build_id;
 pub use metadata::{Loss, Metadata};
 pub use place::is_of_std;
+pub use pprof::Limit;
 pub use profile::{
     Function, FunctionIndex, Line, Location, LocationIndex, Mapping, MappingIndex, Profile, Sample,
     SymbolsFound,

@@ -2,7 +2,7 @@
 //! go.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod build_id;
+pub(crate) mod build_id;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod loader;
 

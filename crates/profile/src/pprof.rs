@@ -3,16 +3,25 @@
 mod comments;
 mod decode;
 mod encode;
+mod fields;
+mod limit;
 mod messages;
+mod names;
+mod positions;
+mod read;
 mod strings;
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 
 use flate2::Compression;
 use flate2::bufread::{GzEncoder, MultiGzDecoder};
 use prost::Message;
 
-use crate::{Error, Profile};
+pub use limit::Limit;
+
+use crate::{Error, Place, Profile};
+use fields::Fields;
+use limit::Budget;
 
 /// What gzip data begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -42,6 +51,9 @@ impl Profile {
     /// file does not have are zero. Variances are zero, labels are ignored, and addresses are taken to lie
     /// inside the call, as the format has it.
     ///
+    /// The file may be a stranger's: what it may take is bounded by each [`Limit`], while it is read. Texts come
+    /// as they are, control characters included, so whoever shows one escapes it; the errors do.
+    ///
     /// ```
     /// use allometer_profile::{Error, Profile};
     ///
@@ -56,19 +68,23 @@ impl Profile {
     /// What is malformed or refers to something that does not exist, with its place; a profile of something
     /// else than a heap.
     pub fn from_pprof(data: &[u8]) -> Result<Self, Error> {
-        let unpacked;
-        let plain = if data.starts_with(&GZIP) {
-            let mut bytes = Vec::new();
-            MultiGzDecoder::new(data).read_to_end(&mut bytes).map_err(Error::Gzip)?;
-            unpacked = bytes;
-            &unpacked
-        } else {
-            data
-        };
-        let message =
-            messages::Profile::decode(plain).map_err(|error| Error::Message { reason: error.to_string() })?;
-        decode::profile(&message)
+        let length = data.len() as u64;
+        if !data.starts_with(&GZIP) {
+            return read(Fields::new(data, Limit::Unpacked.max(), Limit::Unpacked));
+        }
+        if length > Limit::Packed.max() {
+            return Err(Error::TooLarge { place: Place::Byte(Limit::Packed.max()), limit: Limit::Packed });
+        }
+        let unpacked = BufReader::new(MultiGzDecoder::new(data));
+        let (by_ratio, most) = (length * Limit::Ratio.max(), Limit::Unpacked.max());
+        let limit = if by_ratio < most { Limit::Ratio } else { Limit::Unpacked };
+        read(Fields::new(unpacked, by_ratio.min(most), limit))
     }
+}
+
+fn read(fields: Fields<impl BufRead>) -> Result<Profile, Error> {
+    let memory = Budget::new(Limit::Memory);
+    decode::profile(&read::message(fields, &memory)?, &memory)
 }
 
 #[cfg(test)]
@@ -91,5 +107,51 @@ mod tests {
         assert!(matches!(Profile::from_pprof(b""), Err(Error::StringTable)));
         let cut = Profile::default().to_pprof_gzip();
         assert!(matches!(Profile::from_pprof(&cut[..cut.len() - 9]), Err(Error::Gzip(_))));
+    }
+
+    fn pack(plain: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        GzEncoder::new(plain, Compression::default()).read_to_end(&mut packed).unwrap();
+        packed
+    }
+
+    #[test]
+    fn refuses_what_grows_too_much() {
+        // A field that is not known, in pieces of 4 MiB: without a limit all of it would be unpacked.
+        let mut plain = Vec::new();
+        for _ in 0..4 {
+            plain.extend([0xfa, 0x7f, 0x80, 0x80, 0x80, 2]);
+            plain.resize(plain.len() + (4 << 20), 0);
+        }
+        let error = Profile::from_pprof(&pack(&plain)).unwrap_err();
+        assert!(matches!(error, Error::TooLarge { limit: Limit::Ratio, .. }), "{error}");
+        assert!(matches!(Profile::from_pprof(&plain), Err(Error::StringTable)));
+    }
+
+    #[test]
+    fn refuses_what_is_too_long() {
+        let mut data = vec![0; Limit::Packed.max() as usize + 1];
+        data[..2].copy_from_slice(&GZIP);
+        let error = Profile::from_pprof(&data).unwrap_err().to_string();
+        assert_eq!(error, "byte 67108864: more than 64 MiB of compressed data");
+    }
+
+    #[test]
+    fn the_place_of_what_is_malformed_is_named() {
+        let of = |data: &[u8]| Profile::from_pprof(data).unwrap_err().to_string();
+        let error = of(&[0x10, 1]);
+        assert!(
+            error.starts_with("sample 0: not a pprof message: ") && error.contains("wire type"),
+            "{error}"
+        );
+        let error = of(&[0x12, 0, 0x12, 3, 0x0a, 9, 1]);
+        assert!(error.starts_with("sample 1: ") && error.contains("Sample.location_id"), "{error}");
+        let text = of(&[0x32, 0, 0x32, 1, 0xff]);
+        assert!(text.starts_with("string 1: ") && text.contains("invalid string value"), "{text}");
+        let function = of(&[0x2a, 2, 0x08, 0x80]);
+        assert!(
+            function.starts_with("function number 0: ") && function.ends_with("invalid varint"),
+            "{function}"
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! From addresses to names, files and lines, inlined functions included.
 
-mod crate_roots;
+pub(crate) mod crate_roots;
 mod debug_info;
-mod name;
-mod object_file;
+pub(crate) mod name;
+pub(crate) mod object_file;
 mod symbol_table;
 
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl Symbolizer {
 
 /// A function as it was found in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct FoundFrame {
+pub(crate) struct FoundFrame {
     name: String,
     /// Where it differs from the name.
     system_name: Option<String>,

@@ -1,7 +1,8 @@
 use std::time::{Duration, UNIX_EPOCH};
 
-use rustc_hash::FxHashMap;
-
+use super::limit::Budget;
+use super::names::Names;
+use super::positions::Positions;
 use super::{comments, messages};
 use crate::{
     Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
@@ -9,53 +10,78 @@ use crate::{
 };
 
 /// The profile in a message, or what is wrong with it and where.
-pub(super) fn profile(message: &messages::Profile) -> Result<Profile, Error> {
-    let texts = Texts::of(message)?;
+pub(super) fn profile(message: &messages::Profile, memory: &Budget) -> Result<Profile, Error> {
+    let texts = Texts::of(message, memory)?;
     let columns = Columns::of(message, &texts)?;
     let mappings = Positions::of(Table::Mapping, message.mapping.iter().map(|each| each.id))?;
     let functions = Positions::of(Table::Function, message.function.iter().map(|each| each.id))?;
     let locations = Positions::of(Table::Location, message.location.iter().map(|each| each.id))?;
-    let all_locations = message.location.iter().map(|each| location(each, &mappings, &functions));
-    let all_samples = message.sample.iter().enumerate().map(|(position, sample)| {
-        let place = Place::Sample(position);
-        let stack = sample.location_id.iter().map(|&id| Ok(LocationIndex(locations.find(id, place)?)));
-        Ok(Sample {
-            stack: stack.collect::<Result<_, Error>>()?,
-            figures: columns.figures(position, sample)?,
-            ..Sample::default()
-        })
-    });
-    Ok(Profile {
+    let mut profile = Profile {
         metadata: metadata(message, &texts, &columns)?,
-        mappings: message.mapping.iter().map(|each| mapping(each, &texts)).collect::<Result<_, _>>()?,
-        functions: message.function.iter().map(|each| function(each, &texts)).collect::<Result<_, _>>()?,
-        locations: all_locations.collect::<Result<_, _>>()?,
-        samples: all_samples.collect::<Result<_, Error>>()?,
-    })
+        mappings: list(&message.mapping, |_, each| mapping(each, &texts))?,
+        functions: list(&message.function, |_, each| function(each, &texts))?,
+        locations: list(&message.location, |_, each| location(each, &mappings, &functions))?,
+        samples: Vec::new(),
+    };
+    let names = Names::of(&profile);
+    profile.samples = list(&message.sample, |position, sample| {
+        let place = Place::Sample(position);
+        let stack = list(&sample.location_id, |_, &id| Ok(LocationIndex(locations.find(id, place)?)))?;
+        names.count(&stack, place)?;
+        Ok(Sample { stack, figures: columns.figures(position, sample)?, ..Sample::default() })
+    })?;
+    Ok(profile)
+}
+
+/// A list made from another, in exactly the room that it takes.
+fn list<T, U>(entries: &[T], read: impl Fn(usize, &T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
+    let mut list = Vec::with_capacity(entries.len());
+    for (position, entry) in entries.iter().enumerate() {
+        list.push(read(position, entry)?);
+    }
+    Ok(list)
 }
 
 /// The string table.
-struct Texts<'message>(&'message [String]);
+struct Texts<'message> {
+    table: &'message [String],
+    memory: &'message Budget,
+}
 
 impl<'message> Texts<'message> {
-    fn of(message: &'message messages::Profile) -> Result<Self, Error> {
+    fn of(message: &'message messages::Profile, memory: &'message Budget) -> Result<Self, Error> {
         match message.string_table.first() {
-            Some(first) if first.is_empty() => Ok(Self(&message.string_table)),
+            Some(first) if first.is_empty() => Ok(Self { table: &message.string_table, memory }),
             _ => Err(Error::StringTable),
         }
     }
 
     fn get(&self, index: i64, place: Place) -> Result<&'message str, Error> {
-        let text = usize::try_from(index).ok().and_then(|index| self.0.get(index));
-        text.map(|text| &**text).ok_or(Error::NoSuchString { place, index, len: self.0.len() })
+        let text = usize::try_from(index).ok().and_then(|index| self.table.get(index));
+        text.map(|text| &**text).ok_or(Error::NoSuchString { place, index, len: self.table.len() })
+    }
+
+    /// A copy of its own. A long text can be asked for many times.
+    fn copy(&self, index: i64, place: Place) -> Result<String, Error> {
+        let text = self.get(index, place)?;
+        if !text.is_empty() {
+            self.memory.take(text.len() as u64 + ALLOCATION, place)?;
+        }
+        Ok(text.to_owned())
     }
 }
+
+/// What an allocator takes for a small block beside its contents.
+const ALLOCATION: u64 = 32;
 
 /// Where in a sample's values the figures are.
 struct Columns {
     of_type: [Option<usize>; 4],
     count: usize,
 }
+
+/// Sample types, and letters of each, that an error names at most.
+const SHOWN: usize = 32;
 
 impl Columns {
     fn of(message: &messages::Profile, texts: &Texts<'_>) -> Result<Self, Error> {
@@ -64,14 +90,16 @@ impl Columns {
         for (position, value_type) in message.sample_type.iter().enumerate() {
             let place = Place::SampleType(position);
             let (kind, unit) = (texts.get(value_type.kind, place)?, texts.get(value_type.unit, place)?);
-            found.push(kind.to_owned());
+            if found.len() < SHOWN {
+                found.push(kind.chars().take(SHOWN).collect());
+            }
             for (sample_type, column) in SampleType::ALL.iter().zip(&mut of_type) {
                 let (name, expected) = (sample_type.name(), sample_type.unit());
                 if kind != name {
                     continue;
                 }
                 if unit != expected {
-                    return Err(Error::Unit { name, found: unit.to_owned(), expected });
+                    return Err(Error::Unit { name, found: unit.chars().take(SHOWN).collect(), expected });
                 }
                 if column.replace(position).is_some() {
                     return Err(Error::DuplicateType { name });
@@ -101,44 +129,14 @@ impl Columns {
     }
 }
 
-/// From the ids of a table to positions in it.
-struct Positions {
-    table: Table,
-    positions: FxHashMap<u64, u32>,
-}
-
-impl Positions {
-    fn of(table: Table, ids: impl ExactSizeIterator<Item = u64>) -> Result<Self, Error> {
-        let (len, max) = (ids.len(), u32::MAX as usize);
-        if len > max {
-            return Err(Error::TooMany { table, len, max });
-        }
-        let mut positions = FxHashMap::default();
-        for (position, id) in ids.enumerate() {
-            if id == 0 {
-                return Err(Error::ZeroId { table, position });
-            }
-            if positions.insert(id, position as u32).is_some() {
-                return Err(Error::DuplicateId { table, id });
-            }
-        }
-        Ok(Self { table, positions })
-    }
-
-    fn find(&self, id: u64, place: Place) -> Result<u32, Error> {
-        self.positions.get(&id).copied().ok_or(Error::NoSuchId { place, table: self.table, id })
-    }
-}
-
 fn mapping(message: &messages::Mapping, texts: &Texts<'_>) -> Result<Mapping, Error> {
     let place = Place::Entry(Table::Mapping, message.id);
-    let build_id = texts.get(message.build_id, place)?;
     Ok(Mapping {
         start: message.memory_start,
         limit: message.memory_limit,
         offset: message.file_offset,
-        path: texts.get(message.filename, place)?.to_owned(),
-        build_id: (!build_id.is_empty()).then(|| build_id.to_owned()),
+        path: texts.copy(message.filename, place)?,
+        build_id: Some(texts.copy(message.build_id, place)?).filter(|build_id| !build_id.is_empty()),
         symbols: SymbolsFound {
             functions: message.has_functions,
             files: message.has_filenames,
@@ -149,7 +147,7 @@ fn mapping(message: &messages::Mapping, texts: &Texts<'_>) -> Result<Mapping, Er
 }
 
 fn function(message: &messages::Function, texts: &Texts<'_>) -> Result<Function, Error> {
-    let text = |index| texts.get(index, Place::Entry(Table::Function, message.id)).map(str::to_owned);
+    let text = |index| texts.copy(index, Place::Entry(Table::Function, message.id));
     Ok(Function {
         name: text(message.name)?,
         system_name: text(message.system_name)?,
@@ -167,7 +165,7 @@ fn location(
         0 => None,
         id => Some(MappingIndex(mappings.find(id, place)?)),
     };
-    let line = |message: &messages::Line| {
+    let line = |_, message: &messages::Line| {
         let function = FunctionIndex(functions.find(message.function_id, place)?);
         let line =
             u32::try_from(message.line).map_err(|_| Error::LineOutOfRange { place, line: message.line })?;
@@ -177,7 +175,7 @@ fn location(
         0 => None,
         address => Some(LookupAddress::from_profile(address).return_address()),
     };
-    Ok(Location { address, mapping, lines: message.line.iter().map(line).collect::<Result<_, Error>>()? })
+    Ok(Location { address, mapping, lines: list(&message.line, line)? })
 }
 
 fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -> Result<Metadata, Error> {
@@ -201,9 +199,7 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
             .any(|(each, _)| matches!(each, SampleType::LiveObjects | SampleType::LiveBytes)),
         ..Metadata::default()
     };
-    let line =
-        |(position, &index): (usize, &i64)| texts.get(index, Place::Comment(position)).map(str::to_owned);
-    let lines = message.comment.iter().enumerate().map(line).collect::<Result<_, _>>()?;
+    let lines = list(&message.comment, |position, &index| texts.copy(index, Place::Comment(position)))?;
     comments::read(lines, &mut metadata);
     Ok(metadata)
 }
@@ -211,6 +207,7 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limit;
 
     /// A heap profile with one sample of one location, function and mapping, all with id 7.
     fn message() -> messages::Profile {
@@ -228,16 +225,20 @@ mod tests {
         }
     }
 
+    fn read(message: &messages::Profile) -> Result<Profile, Error> {
+        profile(message, &Budget::new(Limit::Memory))
+    }
+
     /// What reading says about the message after `change`.
     fn complaint(change: impl FnOnce(&mut messages::Profile)) -> String {
         let mut message = message();
         change(&mut message);
-        profile(&message).unwrap_err().to_string()
+        read(&message).unwrap_err().to_string()
     }
 
     #[test]
     fn ids_need_not_be_dense() {
-        let profile = profile(&message()).unwrap();
+        let profile = read(&message()).unwrap();
         assert_eq!(profile.samples[0].stack, [LocationIndex(0)]);
         assert_eq!(profile.samples[0].figures.live.bytes.value, 4096.0);
         assert_eq!(profile.locations[0].address.unwrap().get(), 0x1001);
@@ -281,10 +282,59 @@ mod tests {
     }
 
     #[test]
+    fn sums_stay_in_range() {
+        let mut message = message();
+        message.sample = vec![messages::Sample { location_id: vec![7], value: vec![i64::MAX] }; 3];
+        let profile = read(&message).unwrap();
+        assert_eq!(profile.total().live.bytes.rounded(), i64::MAX);
+        assert_eq!(Profile::from_pprof(&profile.to_pprof()).unwrap().total(), profile.total());
+    }
+
+    #[test]
     fn columns_are_found_by_name() {
         let mut message = message();
         message.sample_type.insert(0, messages::ValueType { kind: 5, unit: 2 });
         message.sample[0].value.insert(0, 1);
-        assert_eq!(profile(&message).unwrap().total().live.bytes.value, 4096.0);
+        assert_eq!(read(&message).unwrap().total().live.bytes.value, 4096.0);
+    }
+
+    #[test]
+    fn a_text_that_many_entries_name_is_counted_for_each() {
+        let mut message = message();
+        message.string_table.push("x".repeat(1 << 20));
+        let function = |id| messages::Function { id, name: 7, ..Default::default() };
+        message.function.extend((8..400).map(function));
+        let error = read(&message).unwrap_err().to_string();
+        assert_eq!(error, "function 391: more than 384 MiB of memory");
+        message.function.truncate(100);
+        assert!(read(&message).is_ok());
+    }
+
+    #[test]
+    fn names_are_counted_as_often_as_they_are_on_stacks() {
+        let mut message = message();
+        message.string_table[3] = "x".repeat((1 << 20) - 32);
+        let sample = messages::Sample { location_id: vec![7; 64], value: vec![1] };
+        message.sample = vec![sample; 8];
+        assert!(read(&message).is_ok());
+        message.sample[7].location_id.push(7);
+        let error = read(&message).unwrap_err().to_string();
+        assert_eq!(error, "sample 7: more than 512 MiB of names on its stacks");
+        // Frames without names count as well.
+        message.string_table[3].clear();
+        message.location[0].line = vec![message.location[0].line[0]; 1 << 16];
+        message.sample = vec![messages::Sample { location_id: vec![7; 257], value: vec![1] }];
+        assert!(read(&message).is_err());
+    }
+
+    #[test]
+    fn what_an_error_quotes_is_one_short_line() {
+        let hostile = |message: &mut messages::Profile| {
+            message.string_table[1] = "\x1b[2J\n".repeat(1000);
+            message.sample_type = vec![message.sample_type[0]; 1000];
+            message.sample[0].value = vec![0; 1000];
+        };
+        let error = complaint(hostile);
+        assert!(error.len() < 3000 && !error.chars().any(char::is_control), "{error}");
     }
 }

@@ -5,7 +5,7 @@
 /// not what the compiler would write (modules within a file, and the type of a method, are missing), but
 /// enough to tell one `{closure#0}` from another.
 #[derive(Debug, Default)]
-pub(super) struct CrateRoots {
+pub(crate) struct CrateRoots {
     roots: Vec<Root>,
 }
 
@@ -21,7 +21,7 @@ struct Root {
 impl CrateRoots {
     /// Adds what a compilation unit says about its crate: rustc names a unit
     /// `path/to/lib.rs/@/name.hash-cgu.0`, the path being relative to the `folder` it was compiled in.
-    pub(super) fn add_unit(&mut self, folder: &str, unit: &str) {
+    pub(crate) fn add_unit(&mut self, folder: &str, unit: &str) {
         let Some((path, unit)) = unit.split_once("/@/") else { return };
         let Some((name, _)) = unit.split_once('.') else { return };
         let path = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
@@ -34,7 +34,7 @@ impl CrateRoots {
     }
 
     /// The module that `path` stands for, such as `alloc::raw_vec`; `None` when its crate is not known.
-    pub(super) fn module(&self, path: &str) -> Option<String> {
+    pub(crate) fn module(&self, path: &str) -> Option<String> {
         let (folder, file) = path.rsplit_once('/')?;
         let own = self.roots.iter().find(|root| root.folder == folder && root.file == file);
         let above = || self.roots.iter().filter(|root| below(path, &root.folder).is_some());

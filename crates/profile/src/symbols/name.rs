@@ -1,7 +1,7 @@
 /// The readable form of a mangled Rust name, without hashes; `None` when it is not one.
 ///
 /// Names of C++ are left to the reader, who recognises them by being the same as the system name.
-pub(super) fn demangle(raw: &str) -> Option<String> {
+pub(crate) fn demangle(raw: &str) -> Option<String> {
     rustc_demangle::try_demangle(raw).ok().map(|name| format!("{name:#}"))
 }
 

@@ -22,10 +22,21 @@ use crate::mappings::LoadedMapping;
 /// innermost first. Empty where nothing is known, which is everywhere when the file cannot be read or is no
 /// longer the one that was loaded.
 pub(super) fn resolve(loaded: &LoadedMapping, addresses: &[u64]) -> Vec<Vec<FoundFrame>> {
+    match Data::open(loaded) {
+        Some(data) => resolve_in(&data, |object| is_the_one_loaded(object, &data, loaded), addresses),
+        None => vec![Vec::new(); addresses.len()],
+    }
+}
+
+/// The same in the contents of a file, if that is the right one.
+pub(crate) fn resolve_in(
+    file: &[u8],
+    is_right: impl FnOnce(&object::File<'_>) -> bool,
+    addresses: &[u64],
+) -> Vec<Vec<FoundFrame>> {
     let nothing = || vec![Vec::new(); addresses.len()];
-    let Some(data) = Data::open(loaded) else { return nothing() };
-    let Ok(object) = object::File::parse(&*data) else { return nothing() };
-    if !is_the_one_loaded(&object, &data, loaded) {
+    let Ok(object) = object::File::parse(file) else { return nothing() };
+    if !is_right(&object) {
         return nothing();
     }
     let sections = DebugSections::load(&object);

@@ -1,0 +1,25 @@
+use super::limit::{Budget, Limit};
+use crate::{Error, Line, Location, LocationIndex, Place, Profile};
+
+/// How much the names at each location are, and how much of them the stacks may still have.
+pub(super) struct Names {
+    locations: Vec<u64>,
+    left: Budget,
+}
+
+impl Names {
+    pub(super) fn of(profile: &Profile) -> Self {
+        let name = |line: &Line| profile.function(line.function).map_or(0, |function| function.name.len());
+        let frame = |line: &Line| name(line) as u64 + FRAME;
+        let location = |location: &Location| location.lines.iter().map(frame).sum::<u64>().max(FRAME);
+        Self { locations: profile.locations.iter().map(location).collect(), left: Budget::new(Limit::Names) }
+    }
+
+    pub(super) fn count(&self, stack: &[LocationIndex], place: Place) -> Result<(), Error> {
+        let names = |index: &LocationIndex| self.locations.get(index.0 as usize);
+        self.left.take(stack.iter().filter_map(names).fold(0, |sum, each| sum.saturating_add(*each)), place)
+    }
+}
+
+/// What a frame counts beside its name.
+const FRAME: u64 = 32;
