@@ -12,7 +12,7 @@ pub(crate) enum Error {
     /// A step failed; its error is already printed.
     #[error("a step failed")]
     StepFailed,
-    #[error("`{}` is not on the PATH (Debian: apt-get install {})", .0.program, .0.package)]
+    #[error("`{}` is not on the PATH ({} {})", .0.program, .0.how(), .0.package)]
     Missing(Tool),
     #[error("cannot start `{command}`: {source}")]
     Start { command: String, source: io::Error },
@@ -42,8 +42,16 @@ pub(crate) enum Error {
     Json { command: String, source: serde_json::Error },
     #[error("{} of the graph's rules {} broken:{}", .0.len(), if .0.len() == 1 { "is" } else { "are" }, list(.0))]
     Graph(Vec<String>),
+    #[error("the models do not hold:{}", list(.0))]
+    Models(Vec<String>),
     #[error("targets that are not met: {}", .0.join(", "))]
     Targets(Vec<String>),
+    #[error("fuzz targets that crashed:{}", list(.0))]
+    Fuzz(Vec<String>),
+    #[error("the sanitizers have something to report:{}", list(.0))]
+    Sanitizers(Vec<String>),
+    #[error("nobody noticed {0}: the checks themselves do not work")]
+    Control(String),
     #[error("the demo's profile does not read well ({place}): {fault}")]
     Reader { place: String, fault: String },
 }

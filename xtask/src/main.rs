@@ -1,4 +1,5 @@
-//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`, `targets`, `hook`, `abba`.
+//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`, `targets`, `models`,
+//! `fuzz`, `sanitizers`, `hook`, `abba`.
 //!
 //! | module | owns |
 //! |---|---|
@@ -8,7 +9,10 @@
 //! | `readers` | the demo's profile through `go tool pprof` |
 //! | `targets` | figures that are measured and held against what is asked for |
 //! | `abba` | two programs, compared by their CPU time |
+//! | `models` | the models of what has no locks, and the mistakes that they have to see |
 //! | `unwinding` | all ways to walk a stack, in three builds |
+//! | `fuzz` | everything that parses, fed with what a fuzzer makes up |
+//! | `sanitizers` | the real hook under programs that watch memory |
 //! | `workspace` | where things are: the root, the consumers, cargo |
 //! | `process` | a child process with a deadline |
 //! | `tool` | programs that a step needs and this workspace does not bring |
@@ -17,9 +21,12 @@
 mod abba;
 mod ci;
 mod error;
+mod fuzz;
 mod graph;
+mod models;
 mod process;
 mod readers;
+mod sanitizers;
 mod step;
 mod targets;
 mod tool;
@@ -42,8 +49,13 @@ const USAGE: &str = "usage: cargo xtask <command>
   targets cost|memory [--ci] [--peers] [--over=PROVIDER ..] [LINE ..]
                       what the profiler takes of a program's time and memory: all lines, those that CI holds, or
                       those named; over every provider, or over those named; with --peers of other profilers, too
+  models [--planted]  the models of what has no locks; with --planted also with each order of memory weakened
   abba OLD NEW [--case NAME ..]
                       compares two programs of the benches by CPU time, in blocks old, new, new, old
+  fuzz [--seconds=N] [--keep] [TARGET ..]
+                      feeds everything that parses with what a fuzzer makes up, a minute each or so many seconds;
+                      with --keep, inputs that reach new code go into fuzz/corpus
+  sanitizers          the hook at work under four programs that watch memory
   hook                writes benches/hook.txt anew: what the allocator's four calls consist of";
 
 fn main() -> ExitCode {
@@ -73,8 +85,11 @@ fn run(arguments: &[String]) -> Result<(), Error> {
         "abba" => abba::run(&workspace, rest),
         "ci" => step::run_all(&workspace, ci::steps(&workspace, rest)?),
         "consumers" => step::run_all(&workspace, ci::consumers(&workspace, rest)?),
+        "fuzz" => fuzz::run(&workspace, rest),
         "graph" => graph::check(&workspace),
+        "models" => models::run(&workspace, rest),
         "readers" => readers::check(&workspace),
+        "sanitizers" => sanitizers::check(&workspace).map(drop),
         "hook" => targets::write_hook(&workspace),
         "targets" => targets::run(&workspace, rest),
         other => Err(Error::Usage(format!("no command is called {other:?}"))),

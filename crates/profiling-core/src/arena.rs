@@ -3,20 +3,20 @@
 // unsafe: turns zeroed memory into slices.
 #![allow(unsafe_code)]
 
-use std::{
-    marker::PhantomData,
-    sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize},
+use std::marker::PhantomData;
+
+use crate::{
+    os::Reservation,
+    sync::{self, AtomicU8, AtomicU32, AtomicU64, AtomicUsize},
 };
 
-use crate::os::Reservation;
-
-/// A type whose zeroed memory is a valid value, which is changed through shared references only and
+/// A type whose zeroed memory is a valid value, the default one, which is changed through shared references only and
 /// needs no drop.
 ///
 /// # Safety
 ///
 /// All of that holds for the type.
-pub(crate) unsafe trait Zeroed: Sync {}
+pub(crate) unsafe trait Zeroed: Sync + Default {}
 
 // SAFETY: an integer of zero, changed atomically.
 unsafe impl Zeroed for AtomicU8 {}
@@ -66,14 +66,18 @@ impl Reservation {
         assert!(place.offset + place.count * size_of::<T>() <= self.bytes());
         // SAFETY: inside the reservation, on a cache line; zeroed memory is a valid `T`, and what was
         // written since was written through such a slice. It lives for `'a` by the caller's word.
-        unsafe { std::slice::from_raw_parts(self.base().as_ptr().add(place.offset).cast(), place.count) }
+        unsafe {
+            let first = self.base().as_ptr().add(place.offset).cast();
+            sync::make(first, place.count);
+            std::slice::from_raw_parts(first, place.count)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::Ordering::Relaxed;
+    use crate::sync::Ordering::Relaxed;
 
     #[test]
     fn slices_do_not_overlap() {

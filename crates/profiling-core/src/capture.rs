@@ -20,6 +20,8 @@ mod frame;
 cfg_if::cfg_if! {
     if #[cfg(all(target_os = "linux", target_arch = "x86_64"))] {
         mod remembered;
+        #[cfg(fuzzing)]
+        pub(crate) use remembered::fuzzing;
         use remembered::Walk;
         pub(crate) use remembered::{Registers, StackBounds, Unwinder, UnwinderOnce};
     } else {

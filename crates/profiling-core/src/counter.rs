@@ -1,6 +1,6 @@
 //! Counters that never wrap: 112 bits, added to without a lock.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::sync::{AtomicU64, Ordering::Relaxed};
 
 /// A counter of 112 bits over two atomic words that overlap.
 ///
@@ -62,6 +62,8 @@ impl Wide {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -37,7 +37,7 @@ pub enum Error {
         max: usize,
     },
     /// A word of the environment variable that is not understood.
-    #[error("{variable}: `{word}`: expected {expected}")]
+    #[error("{variable}: `{}`: expected {expected}", .word.escape_debug())]
     Environment {
         /// The variable's name.
         variable: &'static str,

@@ -1,8 +1,10 @@
 //! Counts by powers of two.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use crate::{arena::Zeroed, sampler::Weight};
+use crate::{
+    arena::Zeroed,
+    sampler::Weight,
+    sync::{AtomicU64, Ordering::Relaxed, array_of},
+};
 
 /// Estimated objects in `N` classes of a quantity, each twice as wide as the one before: class `n` holds
 /// what needs `n` bits, the last one everything beyond.
@@ -19,7 +21,7 @@ const FRACTION: u32 = 8;
 
 impl<const N: usize> Default for Histogram<N> {
     fn default() -> Self {
-        Self([const { AtomicU64::new(0) }; N])
+        Self(array_of![AtomicU64::new(0); N])
     }
 }
 
@@ -37,6 +39,8 @@ impl<const N: usize> Histogram<N> {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,6 +19,7 @@
 //! | `sites` | stacks and their counters, append-only |
 //! | `live` | the sampled objects that are not freed yet, and the filter in front of them |
 //! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
+//! | `sync` | atomics, and what stands in for them where the structures without locks are checked |
 //! | `session`, `snapshot`, `span` | start, read, stop |
 //! | `probe` | what a start learns from the hook |
 //! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
@@ -26,6 +27,10 @@
 //!
 //! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
 
+// Models have no hook, and no static.
+#![cfg_attr(loom, allow(dead_code, unused_imports))]
+
+#[cfg(not(loom))]
 mod allocator;
 mod arena;
 mod capture;
@@ -33,36 +38,50 @@ mod config;
 mod counter;
 mod epoch;
 mod error;
+#[cfg(not(loom))]
 mod fork_lock;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod histogram;
 mod live;
+#[cfg(not(loom))]
 mod measure;
 mod os;
 mod peak;
 mod probe;
+#[cfg(not(loom))]
 mod process;
 mod reallocation;
 mod record;
 mod recorder;
+#[cfg(test)]
+mod runs;
 mod sampler;
 mod scope;
 mod seat;
+#[cfg(not(loom))]
 mod session;
+#[cfg(not(loom))]
 mod shared_session;
 mod sites;
 mod snapshot;
 mod span;
 mod stats;
+mod sync;
 mod tables;
 mod thread;
 mod untracked;
 mod unwinding;
 
+#[cfg(not(loom))]
 pub use allocator::SamplingAllocator;
 pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
 pub use config::Config;
 pub use error::Error;
+#[cfg(not(loom))]
 pub use measure::{Budget, Usage, measure_process, measure_thread};
+#[cfg(not(loom))]
 pub use session::{Profiler, Reader};
 pub use sites::SiteId;
 pub use snapshot::{LiveSample, Snapshot};

@@ -5,7 +5,11 @@
 
 use std::{io, ptr, ptr::NonNull};
 
+#[cfg(loom)]
+pub(crate) use crate::sync::Reservation;
+
 /// Zeroed address space from the operating system; memory is taken as it is touched.
+#[cfg(not(loom))]
 #[derive(Debug)]
 pub(crate) struct Reservation {
     base: NonNull<u8>,
@@ -13,10 +17,13 @@ pub(crate) struct Reservation {
 }
 
 // SAFETY: a reservation is a range of addresses that it owns; it hands out nothing of a thread.
+#[cfg(not(loom))]
 unsafe impl Send for Reservation {}
 // SAFETY: as above, and its shared methods only read its two fields or make a system call.
+#[cfg(not(loom))]
 unsafe impl Sync for Reservation {}
 
+#[cfg(not(loom))]
 impl Reservation {
     /// Reserves `bytes` (more than zero), or answers `None` where the system refuses.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
@@ -91,6 +98,7 @@ pub(crate) unsafe fn discard(base: *mut u8, bytes: usize) {
     }
 }
 
+#[cfg(not(loom))]
 impl Drop for Reservation {
     fn drop(&mut self) {
         // SAFETY: the range is our own mapping, and its owner is gone (munmap(2)).

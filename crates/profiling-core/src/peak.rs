@@ -5,14 +5,14 @@
 //! since the last peak still has the figures of the peak. So the cost of a change is bounded, however
 //! many sites there are and however often the heap grows beyond its peak.
 
-use std::sync::atomic::{
-    AtomicU64,
-    Ordering::{Acquire, Relaxed, Release},
-};
-
 use crate::{
     sampler::Weight,
     sites::{Counters, SiteCounters},
+    sync::{
+        AtomicU64,
+        Ordering::{Acquire, Relaxed, Release},
+        fence,
+    },
 };
 
 /// How large the live heap is, and was at its largest.
@@ -48,6 +48,8 @@ impl Peak {
         if site.peak.number.load(Acquire) != number {
             site.peak.live.store(site.live.load());
             site.peak.number.store(number, Release);
+            // Before the change that follows, for who reads meanwhile.
+            fence(Release);
         }
     }
 
@@ -67,9 +69,11 @@ impl Peak {
 
     /// The live figures of a site at the peak.
     pub(crate) fn of(&self, site: &SiteCounters) -> Weight {
-        let saved = site.peak.live.load();
-        let is_saved = site.peak.number.load(Acquire) == self.number.load(Acquire);
-        if is_saved { saved } else { site.live.load() }
+        let number = self.number.load(Acquire);
+        let live = site.live.load();
+        // Whoever changes what is live saves it first: if nothing is saved after this, nothing was changed before.
+        fence(Acquire);
+        if site.peak.number.load(Acquire) < number { live } else { site.peak.live.load() }
     }
 
     /// When the peak was: nanoseconds since the session's start.
@@ -78,6 +82,8 @@ impl Peak {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,13 @@
 //! All process-wide state, as one value: the only static of this crate.
 
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-
-use crate::{Config, Error, os, recorder::Recorder, seat::Hold, shared_session::SharedSession, thread};
+use crate::{
+    Config, Error, os,
+    recorder::Recorder,
+    seat::Hold,
+    shared_session::SharedSession,
+    sync::{AtomicBool, Ordering::SeqCst},
+    thread,
+};
 
 /// The one static.
 pub(crate) static PROCESS: Process = Process {

@@ -1,12 +1,11 @@
 //! What one sampled request, or its end, changes in the tables.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use crate::{
     capture::{Registers, Stack},
     live::{Entry, Slot},
     sampler::Weight,
     sites::SiteId,
+    sync::Ordering::Relaxed,
     tables::Tables,
     thread::Thread,
 };
@@ -220,3 +219,6 @@ impl Tables {
         }
     }
 }
+
+#[cfg(all(test, loom))]
+mod models;

@@ -1,10 +1,5 @@
 //! The sampler's state as one value: sessions that come and go, and what happens to a request.
 
-use std::sync::atomic::{
-    AtomicU64, AtomicUsize,
-    Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
-};
-
 use crate::{
     Config, Error,
     capture::{self, Registers, UnwinderOnce},
@@ -13,6 +8,11 @@ use crate::{
     probe::Request,
     reallocation::Reallocation,
     seat::{Hold, Seat},
+    sync::{
+        AtomicU64, AtomicUsize,
+        Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
+        array_of, const_unless_modelled, sized,
+    },
     thread::Thread,
 };
 
@@ -37,18 +37,20 @@ struct ReadByAll {
 }
 
 /// Sessions that can be on their way out, in hooks that have not returned, while another starts.
-const SEATS: usize = 16;
+const SEATS: usize = sized(16, 2);
 /// The owner while a start has not chosen its number yet.
 const STARTING: u64 = u64::MAX;
 
 impl Recorder {
-    pub(crate) const fn new() -> Self {
-        Self {
-            read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
-            owner: AtomicU64::new(0),
-            last_number: AtomicU64::new(0),
-            seats: [const { Seat::new() }; SEATS],
-            unwinder: UnwinderOnce::new(),
+    const_unless_modelled! {
+        pub(crate) fn new() -> Self {
+            Self {
+                read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
+                owner: AtomicU64::new(0),
+                last_number: AtomicU64::new(0),
+                seats: array_of![Seat::new(); SEATS],
+                unwinder: UnwinderOnce::new(),
+            }
         }
     }
 
@@ -247,6 +249,8 @@ pub(crate) struct Pick<'a> {
     pub(crate) doublings: u32,
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

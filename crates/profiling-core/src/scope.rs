@@ -1,14 +1,16 @@
 //! Requests that are counted together, beside their sites: those of one measured piece of code.
 
-use std::sync::atomic::{
-    AtomicI64, AtomicU32,
-    Ordering::{AcqRel, Relaxed, SeqCst},
+use crate::{
+    Error,
+    sync::{
+        AtomicI64, AtomicU32,
+        Ordering::{AcqRel, Relaxed, SeqCst},
+        sized,
+    },
 };
 
-use crate::Error;
-
 /// Measurements that can run at once.
-const SCOPES: usize = 64;
+const SCOPES: usize = sized(64, 1);
 
 /// The scopes of one session. A scope has a number, from one; zero is no scope. A site belongs to one
 /// scope, so that what a scope allocated can be told apart for as long as it lives.

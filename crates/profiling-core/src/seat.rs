@@ -9,15 +9,15 @@
 // unsafe: turns the seat's pointer into the tables that a count keeps alive.
 #![allow(unsafe_code)]
 
-use std::sync::atomic::{
-    AtomicPtr, AtomicU64, AtomicUsize,
-    Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst},
-};
-
 use crate::{
     Config, Error,
     capture::Unwinder,
     live::Filter,
+    sync::{
+        AtomicPtr, AtomicU64, AtomicUsize,
+        Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst},
+        const_unless_modelled,
+    },
     tables::{Shared, Tables},
 };
 
@@ -35,11 +35,13 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    pub(crate) const fn new() -> Self {
-        Self {
-            state: AtomicU64::new(0),
-            tables: AtomicPtr::new(std::ptr::null_mut()),
-            spare_filter: AtomicUsize::new(0),
+    const_unless_modelled! {
+        pub(crate) fn new() -> Self {
+            Self {
+                state: AtomicU64::new(0),
+                tables: AtomicPtr::new(std::ptr::null_mut()),
+                spare_filter: AtomicUsize::new(0),
+            }
         }
     }
 
@@ -116,7 +118,9 @@ impl Hold<'_> {
     pub(crate) fn tables(&self) -> &Tables {
         // SAFETY: the hold is counted under the session's number, so its tables stay in the seat until
         // it is dropped.
-        unsafe { &*self.seat.tables.load(Acquire) }
+        let tables = unsafe { &*self.seat.tables.load(Acquire) };
+        tables.presence.used();
+        tables
     }
 }
 
@@ -133,10 +137,12 @@ impl Drop for Hold<'_> {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicBool;
+    use crate::sync::AtomicBool;
 
     fn sit(seat: &Seat, number: u64) -> Option<Hold<'_>> {
         let owner = seat.claim(number)?;

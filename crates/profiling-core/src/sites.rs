@@ -7,15 +7,18 @@
 
 mod counters;
 
-use std::sync::atomic::{
-    AtomicU32, AtomicUsize,
-    Ordering::{AcqRel, Acquire, Relaxed},
-};
+use std::ops::Deref;
 
 pub(crate) use counters::{Counters, SiteCounters};
 
-use crate::arena::{Layout, Place, Zeroed};
-use crate::os::Reservation;
+use crate::{
+    arena::{Layout, Place, Zeroed},
+    os::Reservation,
+    sync::{
+        self, AtomicU32, AtomicUsize,
+        Ordering::{AcqRel, Acquire, Relaxed},
+    },
+};
 
 /// Room for frames, a site. Deeper stacks share what shallower ones leave.
 const FRAMES_PER_SITE: usize = 48;
@@ -124,7 +127,7 @@ impl<'a> Sites<'a> {
             let site = self.site(SiteId(id));
             if site.hash.load(Relaxed) == hash
                 && site.scope.load(Relaxed) == scope
-                && are_equal(self.published_frames(site), stack)
+                && are_equal(&self.published_frames(site), stack)
             {
                 return Some(SiteId(id));
             }
@@ -168,11 +171,9 @@ impl<'a> Sites<'a> {
 
     /// The stack of a site that was found in a chain.
     #[allow(unsafe_code)]
-    fn published_frames(&self, site: &Site) -> &'a [usize] {
-        let frames: *const [AtomicUsize] = self.frames_of(site);
-        // SAFETY: they were written before the site was put into its chain, and nobody writes them again. An
-        // atomic integer has the layout of an integer.
-        unsafe { &*(frames as *const [usize]) }
+    fn published_frames(&self, site: &Site) -> impl Deref<Target = [usize]> + use<'a> {
+        // SAFETY: they were written before the site was put into its chain, and nobody writes them again.
+        unsafe { sync::settled(self.frames_of(site)) }
     }
 
     /// The stack of a site, as it was interned.
@@ -222,9 +223,12 @@ fn hash(stack: &[usize], scope: u32) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{runs, sampler::next_random};
     use std::collections::HashMap;
 
     /// A table of its own, in memory that is never given back.
@@ -278,6 +282,45 @@ mod tests {
         assert_ne!(sites.intern(&[3; 8], 0), SiteId::FULL);
         assert_eq!(sites.intern(&[4; 2], 0), SiteId::FULL);
         assert!(sites.intern(&[], 0) == SiteId::FULL, "no site is left");
+    }
+
+    #[test]
+    fn agrees_with_a_map_in_long_runs() {
+        for seed in runs::seeds() {
+            let mut state = seed;
+            let mut random = |below: u64| {
+                let number;
+                (state, number) = next_random(state);
+                number % below
+            };
+            let (max_sites, max_depth) = (1 + random(300) as usize, 1 + random(8) as usize);
+            let mut layout = Layout::default();
+            let place = SitesPlace::new(&mut layout, max_sites, max_depth);
+            let arena = Reservation::new(layout.bytes()).unwrap();
+            // SAFETY: the arena lives until the end of the run; the place is used once.
+            #[allow(unsafe_code)]
+            let sites = unsafe { place.table(&arena) };
+            let mut map = HashMap::new();
+            for _ in 0..1000 {
+                let stack: Vec<usize> =
+                    (0..random(max_depth as u64 + 1)).map(|_| random(4) as usize).collect();
+                let scope = random(2) as u32;
+                let id = sites.intern(&stack, scope);
+                match map.get(&(stack.clone(), scope)) {
+                    Some(known) => assert_eq!(id, *known),
+                    // There is room for all of these frames, so only sites run out.
+                    None if map.len() < max_sites => {
+                        assert_eq!(id.0 as usize, map.len() + 1);
+                        map.insert((stack, scope), id);
+                    }
+                    None => assert_eq!(id, SiteId::FULL),
+                }
+            }
+            assert_eq!(sites.len(), map.len() + 1);
+            for ((stack, scope), id) in map {
+                assert!(sites.stack(id).eq(stack) && sites.scope(id) == scope);
+            }
+        }
     }
 
     #[test]

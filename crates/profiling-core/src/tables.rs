@@ -6,7 +6,6 @@
 use std::{
     ops::Deref,
     ptr::NonNull,
-    sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering},
     time::{Duration, SystemTime},
 };
 
@@ -22,11 +21,12 @@ use crate::{
     sampler::{Interval, next_random},
     scope::Scopes,
     sites::{Sites, SitesPlace},
+    sync::{AtomicU8, AtomicU64, AtomicUsize, Ordering, Presence, sized},
     untracked::Untracked,
 };
 
 /// Classes of sizes: up to 2⁴⁷ bytes, and beyond.
-pub(crate) const SIZE_CLASSES: usize = 49;
+pub(crate) const SIZE_CLASSES: usize = sized(49, 2);
 /// Classes of lifetimes: below a microsecond, up to 2³⁸ of them (three days), and beyond.
 pub(crate) const LIFETIME_CLASSES: usize = 40;
 
@@ -35,6 +35,7 @@ pub(crate) const LIFETIME_CLASSES: usize = 40;
 pub(crate) struct Tables {
     /// How many [`Shared`] there are.
     references: AtomicUsize,
+    pub(crate) presence: Presence,
     arena: Reservation,
     pub(crate) number: u64,
     pub(crate) interval: Interval,
@@ -138,13 +139,15 @@ impl Shared {
         let base = arena.base().cast::<Tables>();
         let tables = Tables {
             references: AtomicUsize::new(1),
+            presence: Presence::default(),
             number,
             interval: Interval::new(config.sample_interval),
             live_heap: config.live_heap,
             max_depth: config.max_depth,
             unwinder,
             portable_stacks: AtomicU64::new(0),
-            unloads: unwinder.unloads(),
+            // Not asked where nobody needs it: in a forked child the loader's lock may be held for ever.
+            unloads: if unwinder.tells_modules() { 0 } else { unwinder.unloads() },
             lost_frames: unwinder.lost_frames(),
             seed: config.seed.unwrap_or_else(os::random_seed),
             threads: AtomicU64::new(0),
@@ -197,7 +200,9 @@ impl Deref for Shared {
 
     fn deref(&self) -> &Tables {
         // SAFETY: a reference is counted, so the tables are there.
-        unsafe { self.0.as_ref() }
+        let tables = unsafe { self.0.as_ref() };
+        tables.presence.used();
+        tables
     }
 }
 
@@ -205,7 +210,10 @@ impl Drop for Shared {
     fn drop(&mut self) {
         if self.references.fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: the last reference is gone.
-            unsafe { give_back(self.0) };
+            unsafe {
+                self.0.as_ref().presence.ends();
+                give_back(self.0);
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! What the live table had no room for.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use crate::{counter::Wide, sampler::Weight};
+use crate::{
+    counter::Wide,
+    sampler::Weight,
+    sync::{AtomicU64, Ordering::Relaxed},
+};
 
 /// Samples that were counted as allocated and could not be followed.
 #[derive(Default, Debug)]

@@ -2,10 +2,13 @@
 
 use std::{collections::HashMap, path::Path, process::Command};
 
-use crate::{error::Error, tool::Tool};
+use crate::{
+    error::Error,
+    tool::{Source, Tool},
+};
 
 /// Counts instructions.
-pub(crate) const VALGRIND: Tool = Tool { program: "valgrind", package: "valgrind" };
+pub(crate) const VALGRIND: Tool = Tool { program: "valgrind", package: "valgrind", source: Source::Debian };
 
 /// `valgrind`, to count what the program that follows executes, into the file `out`.
 pub(crate) fn command(out: &Path) -> Command {

@@ -11,6 +11,8 @@
 //! | `registers`, `stack_bounds`, `memory_map` | where a walk starts, and where it may go |
 
 mod find_object;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzing;
 mod late_code;
 mod late_module;
 mod late_modules;

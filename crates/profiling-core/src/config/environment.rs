@@ -28,7 +28,7 @@ impl Config {
         }
     }
 
-    fn from_words(text: &str) -> Result<Self, Error> {
+    pub(crate) fn from_words(text: &str) -> Result<Self, Error> {
         let mut config = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             config = config.with_word(word)?;

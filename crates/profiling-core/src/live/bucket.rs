@@ -1,13 +1,15 @@
 //! Eight places for sampled objects, next to each other.
 
-use std::sync::atomic::{
-    AtomicU16, AtomicU32, AtomicU64,
-    Ordering::{AcqRel, Acquire, Relaxed, Release},
-    fence,
-};
-
 use super::{filter::Filter, growth::Widths, hints::Hints, key::Key, slot::Slot, spread::Spread};
-use crate::{arena::Zeroed, sites::SiteId};
+use crate::{
+    arena::Zeroed,
+    sites::SiteId,
+    sync::{
+        AtomicU16, AtomicU32, AtomicU64,
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
+        fence, sized,
+    },
+};
 
 /// What the table knows about a sampled object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub(crate) struct Entry {
 }
 
 /// Slots of a bucket: as many keys as a cache line holds.
-pub(super) const SLOTS: usize = 8;
+pub(super) const SLOTS: usize = sized(8, 2);
 
 /// Eight slots: their keys on one cache line, what is known of their entries on the three behind it.
 #[repr(C, align(64))]
@@ -183,10 +185,12 @@ impl Bucket {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicUsize;
+    use crate::sync::AtomicUsize;
 
     fn entry(size: usize) -> Entry {
         Entry { site: SiteId(7), size, birth: 11, doublings: 0 }

@@ -1,6 +1,6 @@
 //! One byte of the filter: how many are counted there, and who it is if that is one.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use crate::sync::{AtomicU8, Ordering::Relaxed};
 
 /// The count in the upper three bits; in the lower five the tags of all that are counted, by exclusive or.
 /// So a cell where one is counted holds its tag, and an empty one is zero. A count that has reached
@@ -8,6 +8,10 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 #[repr(transparent)]
 #[derive(Default, Debug)]
 pub(super) struct Cell(AtomicU8);
+
+/// Bytes of a cell: one, but in a model, whose atomics are larger.
+pub(super) const CELL: usize = size_of::<Cell>();
+const _: () = assert!(CELL == 1 || cfg!(loom));
 
 /// What one look at a cell saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +64,11 @@ impl Cell {
         let _ = self.0.fetch_update(Relaxed, Relaxed, more);
     }
 
+    /// For a cell that nobody adds to any more.
+    pub(super) fn empty(&self) {
+        self.0.store(Look::EMPTY.0, Relaxed);
+    }
+
     /// Takes back one [`Cell::add`] of the same tag.
     pub(super) fn sub(&self, tag: Tag) {
         let less = |now| (ONE..FULL).contains(&now).then(|| (now - ONE) ^ tag.0);
@@ -67,6 +76,8 @@ impl Cell {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

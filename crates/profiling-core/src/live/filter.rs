@@ -13,26 +13,28 @@
 // unsafe: finds the cells through words, and gives their pages back.
 #![allow(unsafe_code)]
 
-use std::sync::atomic::{
-    AtomicU64, AtomicUsize,
-    Ordering::{AcqRel, Acquire, Relaxed, Release},
-};
-
 use super::{
-    cell::{Cell, Tag},
+    cell::{CELL, Cell, Tag},
     growth::{Growth, Widths},
     spread::Spread,
     word::{FilterWord, MAX_CELLS, MAX_WIDTH},
 };
-use crate::os::{self, Reservation};
+use crate::{
+    os::Reservation,
+    sync::{
+        self, AtomicU64, AtomicUsize,
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
+        sized,
+    },
+};
 
 /// Cells for each sampled object at the bound: the filter grows to these.
-const CELLS_AT_BOUND: usize = 32;
+const CELLS_AT_BOUND: usize = sized(32, 1);
 /// Cells for each sampled object below which it grows. An object that was counted before a growth takes up to
 /// one cell more after it, in a growing heap half a cell on average: so one cell in 26 is taken.
-const CELLS_TO_GROW: usize = 40;
+const CELLS_TO_GROW: usize = sized(40, 2);
 /// Bits of an index at first.
-const FIRST_WIDTH: u32 = 16;
+const FIRST_WIDTH: u32 = sized(16, 1) as u32;
 
 /// The filter of one session. Its addresses stay reserved for ever, because the free path reads them
 /// without telling anybody; when the session ends, the pages go back and the addresses wait for the next.
@@ -61,9 +63,14 @@ impl Filter {
         let all = if waiting != FilterWord::NONE && waiting.cells() >= 1 << last {
             waiting
         } else {
-            let memory = Reservation::up_to_multiple(1 << last, MAX_CELLS)?;
-            let memory = std::mem::ManuallyDrop::new(memory);
-            FilterWord(memory.base().as_ptr().expose_provenance())
+            let memory = Reservation::up_to_multiple((1 << last) * CELL, MAX_CELLS * CELL)?;
+            // They end where the memory does.
+            let end = memory.base().as_ptr().wrapping_add(memory.bytes());
+            let first = end.cast::<Cell>().wrapping_sub(1 << last);
+            // SAFETY: room for so many, which stays; zeros are empty cells.
+            unsafe { sync::make(first, 1 << last) };
+            std::mem::forget(memory);
+            FilterWord(first.expose_provenance() / CELL)
         };
         let growth = AtomicU64::new(Growth::rest(FIRST_WIDTH).0);
         Some(Self { all, last, growth })
@@ -165,9 +172,9 @@ impl Filter {
     /// Gives the pages back, and leaves the addresses in `spare`. Once, when nobody adds any more.
     pub(crate) fn discard(&self, spare: &AtomicUsize) {
         if self.all != FilterWord::NONE {
-            let memory = std::ptr::with_exposed_provenance_mut(self.all.0);
+            let first = std::ptr::with_exposed_provenance_mut::<Cell>(self.all.0 * CELL);
             // SAFETY: the mapping that `new` made, and did not drop.
-            unsafe { os::discard(memory, self.all.cells()) };
+            unsafe { sync::discard(first, self.all.cells(), Cell::empty) };
             spare.store(self.all.0, Release);
         }
     }
@@ -183,7 +190,7 @@ impl Filter {
     fn cells_that_are_not_empty(&self) -> usize {
         let first = self.word_of(self.last).0;
         // SAFETY: each of the cells.
-        let cell = |address: &usize| unsafe { &*std::ptr::with_exposed_provenance::<Cell>(*address) };
+        let cell = |address: &usize| unsafe { &*std::ptr::with_exposed_provenance::<Cell>(*address * CELL) };
         (first..first + (1 << self.last)).filter(|address| !cell(address).look().is_empty()).count()
     }
 

@@ -1,6 +1,6 @@
 //! A byte for each slot of a bucket, which tells most slots that do not hold an object.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::sync::{AtomicU64, Ordering::Relaxed};
 
 /// The hints of one bucket, in one word: a look-up compares all of them at once, and reads a key only where
 /// one agrees.
@@ -51,6 +51,8 @@ impl Hints {
     }
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

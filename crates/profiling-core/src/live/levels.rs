@@ -1,10 +1,11 @@
 //! Levels of buckets, each as large as all before it.
 
 use super::{bucket::SLOTS, spread::Spread};
+use crate::sync::sized;
 
 /// Buckets of the first level: 1 536 slots in 48 KiB. Not a power of two, so that a level is not opened just
 /// when the filter grows.
-const FIRST_LEVEL: usize = 192;
+const FIRST_LEVEL: usize = sized(192, 1);
 /// Most levels that a table can have: 192 · 2¹⁵ buckets are beyond any bound.
 const MAX_LEVELS: usize = 16;
 

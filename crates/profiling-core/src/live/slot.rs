@@ -1,7 +1,5 @@
 //! One place of the live table, in the hands of who frees or resizes its object.
 
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-
 use super::{
     bucket::{Bucket, Entry},
     filter::Filter,
@@ -9,6 +7,7 @@ use super::{
     key::Key,
     spread::Spread,
 };
+use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// The slot of an object, in the hands of the one thread that frees or resizes it.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! An address, spread over 64 bits: where an object is looked for, in the filter and in the table.
 
 use super::{cell::Tag, hints::Hint};
+use crate::sync::sized;
 
 /// The bits of an address, mixed.
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +9,7 @@ pub(super) struct Spread(u64);
 
 impl Spread {
     /// Bits of [`Spread::cell`].
-    pub(super) const CELL_BITS: u32 = 29;
+    pub(super) const CELL_BITS: u32 = sized(29, 3) as u32;
 
     /// Squared after a multiplication, because by that alone addresses at equal distances, which a heap is
     /// full of, come to lie at equal distances again. An address below 64 KiB, where no heap is, is spread

@@ -1,11 +1,5 @@
 //! The table of live samples.
 
-use std::sync::atomic::{
-    AtomicU64, AtomicUsize,
-    Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
-    fence,
-};
-
 use super::{
     bucket::{self, Bucket, Entry, SLOTS},
     filter::Filter,
@@ -16,8 +10,15 @@ use super::{
     slot::Slot,
     spread::Spread,
 };
-use crate::arena::{Layout, Place};
-use crate::os::Reservation;
+use crate::{
+    arena::{Layout, Place},
+    os::Reservation,
+    sync::{
+        AtomicU64, AtomicUsize,
+        Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
+        fence, sized,
+    },
+};
 
 /// Where the table's buckets are in the arena.
 pub(crate) struct LivePlace {
@@ -71,7 +72,7 @@ pub(crate) struct Live<'a> {
 
 /// Buckets that are thinned at a time, by a thread that found the table full, or carried over into a larger
 /// filter, by one that inserts.
-const CHUNK: usize = 8;
+const CHUNK: usize = sized(8, 1);
 
 impl<'a> Live<'a> {
     /// Takes room for one more object, which then has to be inserted, or given back. Answers whether there was
@@ -271,5 +272,9 @@ impl<'a> Live<'a> {
 
 #[cfg(test)]
 mod growth_tests;
+#[cfg(test)]
+mod map_tests;
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use super::{
-    cell::{Cell, Look},
+    cell::{CELL, Cell, Look},
     spread::Spread,
 };
 
@@ -13,7 +13,7 @@ pub(super) const MAX_WIDTH: u32 = Spread::CELL_BITS;
 /// Most cells, and what the address where they end is a multiple of.
 pub(super) const MAX_CELLS: usize = 1 << MAX_WIDTH;
 
-/// What the free path reads: the address of the first cell. Zero: nothing is followed.
+/// What the free path reads: the address of the first cell, in cells, which are bytes. Zero: nothing is followed.
 ///
 /// The cells end at a multiple of [`MAX_CELLS`], so [`Spread::cell`], or'ed with the address of the first of
 /// 2ʷ, is the address of one of them, which its low `w` bits tell. One word says where the cells
@@ -48,7 +48,7 @@ impl FilterWord {
     /// As for [`FilterWord::look`], and the word is not [`FilterWord::NONE`].
     #[inline(always)]
     pub(super) unsafe fn cell<'a>(self, spread: Spread) -> &'a Cell {
-        let cell = std::ptr::with_exposed_provenance::<Cell>(self.0 | spread.cell());
+        let cell = std::ptr::with_exposed_provenance::<Cell>((self.0 | spread.cell()) * CELL);
         // SAFETY: not before the first cell, and before where they end; they are reserved.
         unsafe { &*cell }
     }

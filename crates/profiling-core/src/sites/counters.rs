@@ -1,8 +1,11 @@
 //! What is counted at one site.
 
-use std::sync::atomic::{AtomicU64, Ordering::Release};
-
-use crate::{counter::Wide, peak::SitePeak, sampler::Weight};
+use crate::{
+    counter::Wide,
+    peak::SitePeak,
+    sampler::Weight,
+    sync::{AtomicU64, Ordering::Release, sized},
+};
 
 /// Objects, bytes, and the variances of both, in the fixed point of [`Weight`].
 #[derive(Default, Debug)]
@@ -14,7 +17,7 @@ pub(crate) struct Counters {
 }
 
 /// Most times that counters which keep changing are read again.
-const READS: usize = 8;
+const READS: usize = sized(8, 0);
 
 impl Counters {
     pub(crate) fn add(&self, weight: Weight) {

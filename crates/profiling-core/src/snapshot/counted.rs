@@ -1,12 +1,11 @@
 //! The counters of one site at one moment.
 
-use std::sync::atomic::Ordering::Acquire;
-
 use allometer_profile::{Figures, Lifetimes};
 
 use crate::{
     sampler::{Interval, Weight},
     sites::SiteId,
+    sync::Ordering::Acquire,
     tables::Tables,
 };
 

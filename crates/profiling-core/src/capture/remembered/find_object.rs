@@ -73,7 +73,7 @@ impl FindObject {
 
 impl Found {
     pub(super) fn table(&self) -> UnwindTable {
-        UnwindTable { index: self.index, end: self.end }
+        UnwindTable { index: self.index, start: self.start, end: self.end }
     }
 
     /// Difference between an address in memory and one in the file.

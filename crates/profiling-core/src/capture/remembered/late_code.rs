@@ -18,6 +18,7 @@ use crate::{
     arena::{Layout, Place},
     capture::frame::{Code, Frame},
     os::Reservation,
+    sync::AtomicU64,
 };
 
 /// What is known of such code. It is asked about frames of the stack that is walked: the stack returns into their
@@ -32,7 +33,7 @@ pub(super) struct LateCode {
 /// Where its parts are in memory.
 pub(super) struct LateCodePlace {
     modules: LateModulesPlace,
-    rules: Place<std::sync::atomic::AtomicU64>,
+    rules: Place<AtomicU64>,
 }
 
 /// The module of the frame before, in which the next one mostly is, too.

@@ -6,13 +6,7 @@
 // unsafe: writes a slot that nobody else reads yet.
 #![allow(unsafe_code)]
 
-use std::{
-    cell::UnsafeCell,
-    sync::atomic::{
-        AtomicU32, AtomicU64,
-        Ordering::{AcqRel, Acquire, Relaxed, Release},
-    },
-};
+use std::{cell::UnsafeCell, mem};
 
 use allometer_profile::RecordedModule;
 
@@ -21,6 +15,10 @@ use crate::{
     arena::{Layout, Place, Zeroed},
     capture::frame::{Code, MAX_MODULES},
     os::Reservation,
+    sync::{
+        AtomicU32, AtomicU64,
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
+    },
 };
 
 /// A module, and the next one of its chain, as its number and one, or zero.
@@ -29,6 +27,14 @@ pub(super) struct Slot {
     /// One when the module is written.
     is_written: AtomicU32,
     module: UnsafeCell<LateModule>,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        // SAFETY: zero bytes are an empty module.
+        let module = UnsafeCell::new(unsafe { mem::zeroed() });
+        Self { next: AtomicU32::default(), is_written: AtomicU32::default(), module }
+    }
 }
 
 // SAFETY: the module is written by the one thread that has taken the slot, before any other learns of it.

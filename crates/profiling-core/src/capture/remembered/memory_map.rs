@@ -26,7 +26,7 @@ pub(super) fn stack_around(sp: usize) -> Option<Range<usize>> {
 }
 
 /// Goes through the lines that `read` fills a buffer with; zero bytes are the end.
-fn search(sp: usize, mut read: impl FnMut(&mut [u8]) -> usize) -> Option<Range<usize>> {
+pub(super) fn search(sp: usize, mut read: impl FnMut(&mut [u8]) -> usize) -> Option<Range<usize>> {
     let mut buffer = [0; 1024];
     let mut line = Line::default();
     loop {
@@ -57,7 +57,7 @@ struct Line {
     range: Range<usize>,
     is_readable: bool,
     is_private: bool,
-    inode: usize,
+    is_of_file: bool,
 }
 
 impl Line {
@@ -80,13 +80,14 @@ impl Line {
             (1, _) => self.number = self.number << 4 | (byte as char).to_digit(16).unwrap_or(0) as usize,
             (2, b'r') => self.is_readable = true,
             (2, b'p') => self.is_private = true,
-            (5, _) => self.inode = self.inode * 10 + (byte as char).to_digit(10).unwrap_or(0) as usize,
+            // The number of a file.
+            (5, b'1'..=b'9') => self.is_of_file = true,
             _ => {}
         }
     }
 
     fn is_stack(&self) -> bool {
-        self.is_readable && self.is_private && self.inode == 0
+        self.is_readable && self.is_private && !self.is_of_file
     }
 }
 
@@ -124,6 +125,18 @@ mod tests {
         assert_eq!(found(0x55d0_d000, 64), None);
         assert_eq!(found(0x7f00_0002_1000, 64), None);
         assert_eq!(found(0x1000, 64), None);
+    }
+
+    #[test]
+    fn any_number_of_a_file_is_one() {
+        for (number, is_file) in
+            [("0", false), ("000", false), ("10", true), ("99999999999999999999999", true)]
+        {
+            let line = format!("1000-2000 rw-p 00000000 00:00 {number}\n");
+            let mut rest = line.as_bytes();
+            let found = search(0x1800, |buffer| std::io::Read::read(&mut rest, buffer).unwrap());
+            assert_eq!(found.is_none(), is_file, "{number}");
+        }
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn object(bias: usize, headers: &[libc::Elf64_Phdr], path: &[u8]) -> Object {
     let loads = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD).map(at);
     let find = |kind| headers.iter().find(|header| header.p_type == kind).map(at);
     let index = find(libc::PT_GNU_EH_FRAME).map(|index| index.start).unwrap_or_default();
-    let end = loads().find(|load: &Range<usize>| load.contains(&index)).map(|load| load.end);
+    let around_index = loads().find(|load: &Range<usize>| load.contains(&index)).unwrap_or(index..index);
     let mut name = [0; 64];
     let last = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     let name_length = last.len().min(name.len());
@@ -115,7 +115,7 @@ fn object(bias: usize, headers: &[libc::Elf64_Phdr], path: &[u8]) -> Object {
         module: Module {
             start: loads().map(|load| load.start).min().unwrap_or_default(),
             end: loads().map(|load| load.end).max().unwrap_or_default(),
-            table: UnwindTable { index, end: end.unwrap_or(index) },
+            table: UnwindTable { index, start: around_index.start, end: around_index.end },
         },
         bias,
         dynamic: find(libc::PT_DYNAMIC).map(|dynamic| dynamic.start).unwrap_or_default(),

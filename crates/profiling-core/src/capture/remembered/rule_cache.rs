@@ -1,8 +1,7 @@
 //! The rules of return addresses that were seen before: a hash table of single words, without locks.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use super::rule::{RULE_BITS, Rule};
+use crate::sync::{AtomicU64, Ordering::Relaxed, sized};
 
 /// Rules by return address, in buckets of eight words, each a cache line.
 ///
@@ -16,10 +15,10 @@ pub(super) struct RuleCache<'a> {
 
 /// Entries: 512 KiB. The largest programs that were looked at have some ten thousand addresses.
 pub(super) const ENTRIES: usize = BUCKETS * WAYS;
-const BUCKETS: usize = 1 << 13;
-const WAYS: usize = 8;
+const BUCKETS: usize = sized(1 << 13, 1);
+const WAYS: usize = sized(8, 2);
 /// How far up an address of 47 bits can be moved.
-const SHIFT: u32 = 17;
+const SHIFT: u32 = sized(17, 30) as u32;
 const _: () = assert!(1 << RULE_BITS <= BUCKETS << SHIFT, "a rule fits below the address");
 
 impl<'a> RuleCache<'a> {
@@ -73,6 +72,8 @@ fn in_entry(word: u64, address: usize) -> Option<Rule> {
     Rule::from_bits(word ^ (address as u64) << SHIFT)
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,6 +19,12 @@ impl StackBounds {
         Self { start: Cell::new(0), end: Cell::new(0) }
     }
 
+    /// Those of a thread whose stack is known.
+    #[cfg(fuzzing)]
+    pub(super) fn known(stack: Range<usize>) -> Self {
+        Self { start: Cell::new(stack.start), end: Cell::new(stack.end) }
+    }
+
     /// The memory around `sp` that can be read as stack.
     ///
     /// Only the thread's own stack is remembered, since it stays as long as the thread does; a coroutine's,

@@ -3,13 +3,7 @@
 // unsafe: reads tables of loaded modules; keeps what it knows behind a pointer.
 #![allow(unsafe_code)]
 
-use std::{
-    ptr,
-    sync::atomic::{
-        AtomicPtr,
-        Ordering::{Acquire, Release},
-    },
-};
+use std::ptr;
 
 use allometer_profile::RecordedModule;
 
@@ -22,7 +16,17 @@ use super::{
     stack_bounds::{StackBounds, main_stack},
     walk::Walk,
 };
-use crate::{Unwinding, arena::Layout, capture::frame::Frame, os::Reservation};
+use crate::{
+    Unwinding,
+    arena::Layout,
+    capture::frame::Frame,
+    os::Reservation,
+    sync::{
+        AtomicPtr, AtomicU8,
+        Ordering::{Acquire, Release},
+        const_unless_modelled,
+    },
+};
 
 /// Walks stacks by the rules of the program's code, which it remembers; or does not, where nothing is known.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +40,9 @@ pub(crate) struct Unwinder {
 #[derive(Debug)]
 pub(super) struct Knowledge {
     pub(super) rules: RuleCache<'static>,
-    modules: [Module; MODULES],
+    pub(super) modules: [Module; MODULES],
     /// None where the loader cannot be asked without a lock.
-    late: Option<LateCode>,
+    pub(super) late: Option<LateCode>,
     /// An address on the main thread's stack, or zero.
     pub(super) main_stack: usize,
 }
@@ -48,8 +52,10 @@ pub(super) struct Knowledge {
 pub(crate) struct UnwinderOnce(AtomicPtr<Knowledge>);
 
 impl UnwinderOnce {
-    pub(crate) const fn new() -> Self {
-        Self(AtomicPtr::new(ptr::null_mut()))
+    const_unless_modelled! {
+        pub(crate) fn new() -> Self {
+            Self(AtomicPtr::new(ptr::null_mut()))
+        }
     }
 
     /// The unwinder; looks at the program's code, if that was not done before. Not for a hook, and not for
@@ -136,7 +142,7 @@ impl Knowledge {
     /// None where the system has no memory.
     fn gather() -> Option<*mut Self> {
         let mut layout = Layout::default();
-        let _head = layout.place::<std::sync::atomic::AtomicU8>(size_of::<Self>());
+        let _head = layout.place::<AtomicU8>(size_of::<Self>());
         let rules = layout.place(ENTRIES);
         let late = LateCodePlace::new(&mut layout);
         let memory = Reservation::new(layout.bytes())?;
@@ -232,3 +238,6 @@ mod tests {
         }
     }
 }
+
+#[cfg(all(test, loom))]
+mod models;

@@ -1,0 +1,334 @@
+use super::{
+    tests::{HEAP, Heap, entry, table},
+    *,
+};
+use crate::{
+    live::FilterWord,
+    sync::{AtomicBool, Model, Ordering::Release, together},
+};
+use std::{ops::Deref, sync::Arc};
+
+/// The address of an object. The first ones have another cell after a growth.
+fn at(n: usize) -> usize {
+    HEAP + (n + 2) * 64
+}
+
+/// A heap, and what its allocator and its program tell from thread to thread.
+struct Shared {
+    heap: Heap,
+    told: AtomicBool,
+}
+
+impl Deref for Shared {
+    type Target = Heap;
+
+    fn deref(&self) -> &Heap {
+        &self.heap
+    }
+}
+
+impl Shared {
+    /// With so many objects, and room for `bound`.
+    fn new(bound: usize, objects: usize) -> Arc<Self> {
+        let heap = table(bound);
+        (0..objects).for_each(|n| assert!(heap.insert(at(n), entry(n))));
+        Arc::new(Self { heap, told: AtomicBool::new(false) })
+    }
+
+    fn tell(&self) {
+        self.told.store(true, Release);
+    }
+
+    fn is_told(&self) -> bool {
+        self.told.load(Acquire)
+    }
+
+    fn allocate(&self, n: usize) {
+        assert!(self.insert(at(n), entry(n)));
+        assert!(may_hold(self.word(), at(n)));
+    }
+
+    /// As the free path does.
+    fn free(&self, n: usize) -> Option<Entry> {
+        may_hold(self.word(), at(n)).then(|| self.remove(at(n))).flatten()
+    }
+
+    fn free_own(&self, n: usize) {
+        assert_eq!(self.free(n), Some(entry(n)), "{n}");
+    }
+
+    /// Makes room until all is thinned to one doubling, if no other thread does; answers the sizes of what went.
+    fn thin(&self, keeps: fn(Entry) -> bool) -> Vec<usize> {
+        let mut dropped = Vec::new();
+        let open = || self.levels.buckets(self.open.load(Relaxed));
+        while self.doublings() == 0 || Pass(self.pass.load(Relaxed)).next() < open() {
+            let thinned = |entry: Entry, kept: Option<u32>| {
+                dropped.extend(kept.is_none().then_some(entry.size));
+            };
+            assert!(self.make_room(|entry, _| keeps(entry), thinned));
+        }
+        dropped
+    }
+
+    /// Ends a growth that has begun.
+    fn grow(&self) {
+        loop {
+            let growth = self.filter.growth();
+            if !growth.grows() || growth.is_done() {
+                break;
+            }
+            self.carry_over(growth);
+        }
+        self.filter.switch(&self.word);
+    }
+
+    fn check_empty(&self) {
+        assert_eq!((self.len(), self.entries().count()), (0, 0));
+        assert!(self.filter.is_empty());
+    }
+}
+
+/// Whether the free path that reads `word` looks into the table for `address`.
+fn may_hold(word: FilterWord, address: usize) -> bool {
+    // SAFETY: the word of a filter, which is never unmapped.
+    #[allow(unsafe_code)]
+    unsafe { word.look(address) }.may_be_at(address)
+}
+
+#[test]
+fn each_thread_finds_its_own() {
+    fn come_and_go(heap: &Shared, n: usize) {
+        heap.allocate(n);
+        heap.free_own(n);
+    }
+    Model::with_preemptions(1).check(|| {
+        let heap = Shared::new(2, 0);
+        together(&heap, [|heap| come_and_go(heap, 1), |heap| come_and_go(heap, 2)]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn what_is_made_while_the_filter_grows_is_found() {
+    Model::with_preemptions(1).check(|| {
+        // It starts to grow at the first.
+        let heap = Shared::new(4, 1);
+        together(&heap, [|heap| heap.allocate(1), |heap| heap.allocate(2)]);
+        (0..3).for_each(|n| heap.free_own(n));
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn what_is_made_when_the_filter_begins_to_grow_is_found() {
+    Model::new().check(|| {
+        let heap = Shared::new(4, 0);
+        let grow = |heap: &Shared| {
+            heap.filter.start_to_grow(heap.filter.growth());
+            heap.carry_over(heap.filter.growth());
+            heap.filter.switch(&heap.word);
+        };
+        let insert = |heap: &Shared| assert!(heap.live.insert(at(0), entry(0)));
+        heap.take_room();
+        together(&heap, [grow, insert]);
+        heap.free_own(0);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn who_reads_a_word_finds_what_was_carried_over() {
+    Model::new().check(|| {
+        let heap = Shared::new(4, 1);
+        together(&heap, [Shared::grow, |heap| heap.free_own(0)]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn two_that_grow_the_filter_leave_nobody_out() {
+    Model::new().check(|| {
+        let heap = Shared::new(4, 1);
+        let grow_and_look = |heap: &Shared| {
+            heap.grow();
+            assert!(may_hold(heap.word(), at(0)));
+        };
+        together(&heap, [grow_and_look, grow_and_look]);
+        heap.free_own(0);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn what_was_there_before_is_found_by_every_word() {
+    Model::with_preemptions(2).check(|| {
+        let heap = Shared::new(4, 1);
+        let grow = |heap: &Shared| {
+            (1..4).for_each(|n| heap.allocate(n));
+            (1..4).for_each(|n| heap.free_own(n));
+        };
+        let free = |heap: &Shared| {
+            let old = heap.word();
+            assert!(may_hold(heap.word(), at(0)) && may_hold(old, at(0)));
+            heap.free_own(0);
+        };
+        together(&heap, [grow, free]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn an_object_is_handed_over_while_the_filter_grows() {
+    Model::with_preemptions(1).check(|| {
+        let heap = Shared::new(4, 1);
+        let make = |heap: &Shared| {
+            heap.allocate(1);
+            heap.tell();
+        };
+        let take = |heap: &Shared| {
+            if heap.is_told() {
+                heap.free_own(1);
+            }
+        };
+        together(&heap, [make, take, Shared::grow]);
+        let _ = heap.free(1);
+        heap.free_own(0);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn an_address_is_handed_on() {
+    Model::with_preemptions(2).check(|| {
+        let heap = Shared::new(2, 1);
+        let free = |heap: &Shared| {
+            heap.free_own(0);
+            // What an allocator does between two threads.
+            heap.tell();
+        };
+        let reuse = |heap: &Shared| {
+            if heap.is_told() {
+                assert!(heap.insert(at(0), entry(7)));
+                assert_eq!(heap.free(0), Some(entry(7)));
+            }
+        };
+        let read = |heap: &Shared| {
+            assert!(heap.entries().all(|seen| [entry(0), entry(7)].contains(&seen)));
+        };
+        together(&heap, [free, reuse, read]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn a_slot_is_used_again_beside_a_reader() {
+    Model::new().check(|| {
+        let heap = Shared::new(1, 1);
+        let replace = |heap: &Shared| {
+            heap.free_own(0);
+            heap.allocate(1);
+        };
+        let read = |heap: &Shared| {
+            assert!(heap.entries().all(|seen| [entry(0), entry(1)].contains(&seen)));
+        };
+        together(&heap, [replace, read]);
+        heap.free_own(1);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn the_last_room_goes_to_one_object() {
+    fn try_to_insert(heap: &Shared, n: usize) -> usize {
+        usize::from(heap.insert(at(n), entry(n)))
+    }
+    Model::new().check(|| {
+        let heap = Shared::new(1, 0);
+        let [one, other] = together(&heap, [|heap| try_to_insert(heap, 1), |heap| try_to_insert(heap, 2)]);
+        // Both can find the room just taken by the other, which then gives it back.
+        assert!(one + other < 2 && heap.len() == one + other);
+        assert_eq!([1, 2].map(|n| usize::from(heap.free(n).is_some())), [one, other]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn a_reallocation_moves_its_object() {
+    Model::with_preemptions(1).check(|| {
+        let heap = Shared::new(2, 1);
+        let resize = |heap: &Shared| {
+            let slot = heap.find(at(0)).unwrap();
+            assert_eq!(slot.take(), Some(entry(0)));
+            assert!(heap.find(at(0)).is_none());
+            assert!(heap.insert_in_room(at(1), entry(1)));
+            heap.release(slot, true);
+            heap.free_own(1);
+        };
+        together(&heap, [resize, |heap| heap.allocate(2)]);
+        heap.free_own(2);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn a_reallocation_that_fails_puts_its_object_back() {
+    Model::with_preemptions(2).check(|| {
+        let heap = Shared::new(3, 1);
+        let resize = |heap: &Shared| {
+            let slot = heap.find(at(0)).unwrap();
+            assert_eq!(slot.take(), Some(entry(0)));
+            slot.put_back();
+            heap.free_own(0);
+        };
+        let others = |heap: &Shared| [1, 2].into_iter().for_each(|n| heap.allocate(n));
+        together(&heap, [resize, others]);
+        [1, 2].into_iter().for_each(|n| heap.free_own(n));
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn a_reallocation_ends_its_object() {
+    Model::new().check(|| {
+        let heap = Shared::new(2, 1);
+        let resize = |heap: &Shared| {
+            let taken = heap.find(at(0)).and_then(|slot| Some((slot, slot.take()?)));
+            taken.iter().for_each(|(slot, _)| heap.release(*slot, false));
+            taken.into_iter().map(|(_, entry)| entry.size).collect()
+        };
+        let thin = |heap: &Shared| heap.thin(|_| false);
+        let [ended, dropped] = together(&heap, [resize, thin]);
+        assert_eq!([ended, dropped].concat(), [0]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn an_entry_is_thinned_out_or_freed() {
+    Model::new().check(|| {
+        let heap = Shared::new(2, 2);
+        let thin = |heap: &Shared| heap.thin(|entry| entry.size == 1);
+        let free = |heap: &Shared| {
+            let freed = heap.free(0).map(|entry| entry.size);
+            let kept = heap.free(1).unwrap();
+            assert_eq!(Entry { doublings: 0, ..kept }, entry(1));
+            freed.into_iter().collect()
+        };
+        let [dropped, freed] = together(&heap, [thin, free]);
+        assert_eq!([dropped, freed].concat(), [0]);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn two_that_thin_do_each_bucket_once() {
+    Model::with_preemptions(2).check(|| {
+        let heap = Shared::new(2, 2);
+        let thin = |heap: &Shared| heap.thin(|_| false);
+        let [one, other] = together(&heap, [thin, thin]);
+        let mut dropped = [one, other].concat();
+        dropped.sort_unstable();
+        assert_eq!(dropped, [0, 1]);
+        heap.check_empty();
+    });
+}

@@ -1,0 +1,149 @@
+//! What threads share: atomics, fences, and memory that atomics lie in.
+//!
+//! Everything in this crate takes them from here. They are the standard library's; in the models of the
+//! structures without locks, which are unit tests of a build with `--cfg loom`, they are [loom]'s, so that what
+//! is checked is the code itself. `docs/models.md` tells how, and what a model cannot see.
+//!
+//! [loom]: https://docs.rs/loom
+
+// unsafe: makes values in memory that is given by its address, and reads atomics that nobody changes any more.
+#![allow(unsafe_code)]
+
+use crate::os;
+
+pub(crate) use std::sync::atomic::Ordering;
+
+#[cfg(loom)]
+mod checked;
+#[cfg(loom)]
+mod memory;
+#[cfg(loom)]
+mod model;
+#[cfg(loom)]
+mod place;
+
+cfg_if::cfg_if! {
+    if #[cfg(loom)] {
+        pub(crate) use checked::{
+            AtomicBool, AtomicI64, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, fence,
+        };
+        pub(crate) use memory::Reservation;
+        pub(crate) use model::{Model, together};
+    } else {
+        pub(crate) use std::sync::atomic::{
+            AtomicBool, AtomicI64, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, fence,
+        };
+    }
+}
+
+/// One of two sizes: that of the program, or that of its models. They are exhaustive, so they have to be small, and
+/// what is rare in a large table has to happen in them.
+pub(crate) const fn sized(program: usize, model: usize) -> usize {
+    if cfg!(loom) { model } else { program }
+}
+
+/// A constructor that is `const`, where atomics are: those of a model are made as it runs.
+macro_rules! const_unless_modelled {
+    ($(#[$about:meta])* $visibility:vis fn $name:ident() -> Self $body:block) => {
+        #[cfg(not(loom))]
+        $(#[$about])*
+        $visibility const fn $name() -> Self $body
+
+        #[cfg(loom)]
+        $(#[$about])*
+        $visibility fn $name() -> Self $body
+    };
+}
+pub(crate) use const_unless_modelled;
+
+/// An array of values that are made alike, in such a constructor.
+#[cfg(not(loom))]
+macro_rules! array_of {
+    ($value:expr; $count:expr) => {
+        [const { $value }; $count]
+    };
+}
+#[cfg(loom)]
+macro_rules! array_of {
+    ($value:expr; $count:expr) => {
+        std::array::from_fn::<_, { $count }, _>(|_| $value)
+    };
+}
+pub(crate) use array_of;
+
+/// Makes `count` values at `first`, where zeros are. They are values already, unless they are a model's.
+///
+/// # Safety
+///
+/// There is room for them, which lives as long as they do. Zeros are such values, and their default.
+#[inline(always)]
+pub(crate) unsafe fn make<T: Default>(first: *mut T, count: usize) {
+    if cfg!(loom) {
+        // SAFETY: there is room for each.
+        (0..count).for_each(|index| unsafe { first.add(index).write(T::default()) });
+    }
+}
+
+/// Makes zeros of `count` values at `first`, and gives their memory back. A model calls `empty` for each instead.
+///
+/// # Safety
+///
+/// They are all of a [`os::Reservation`], which was never dropped.
+#[inline(always)]
+pub(crate) unsafe fn discard<T>(first: *mut T, count: usize, empty: impl Fn(&T)) {
+    if cfg!(loom) {
+        // SAFETY: by the caller's word they are there.
+        (0..count).for_each(|index| empty(unsafe { &*first.add(index) }));
+    } else {
+        // SAFETY: forwarded from the caller.
+        unsafe { os::discard(first.cast(), count * size_of::<T>()) };
+    }
+}
+
+/// Integers that nobody changes any more.
+///
+/// # Safety
+///
+/// All changes happened before, for this thread too.
+#[cfg(not(loom))]
+#[inline(always)]
+pub(crate) unsafe fn settled(words: &[AtomicUsize]) -> &[usize] {
+    let words: *const [AtomicUsize] = words;
+    // SAFETY: by the caller's word; an atomic integer has the layout of an integer.
+    unsafe { &*(words as *const [usize]) }
+}
+
+/// As in the program, but that the model fails where the caller's word does not hold.
+#[cfg(loom)]
+pub(crate) unsafe fn settled(words: &[AtomicUsize]) -> Vec<usize> {
+    // SAFETY: by the caller's word, which is checked.
+    words.iter().map(|word| unsafe { word.unsync_load() }).collect()
+}
+
+/// In a value that others reach by its address: is told of each use and of the end. A model fails where a use
+/// has not happened before the end; the program has nothing here.
+#[derive(Default, Debug)]
+pub(crate) struct Presence {
+    #[cfg(loom)]
+    has_ended: loom::cell::UnsafeCell<bool>,
+}
+
+// SAFETY: a model looks after who uses it.
+#[cfg(loom)]
+unsafe impl Sync for Presence {}
+
+impl Presence {
+    #[inline(always)]
+    pub(crate) fn used(&self) {
+        // SAFETY: checked by the model.
+        #[cfg(loom)]
+        self.has_ended.with(|has_ended| assert!(!unsafe { *has_ended }, "used after its end"));
+    }
+
+    #[inline(always)]
+    pub(crate) fn ends(&self) {
+        // SAFETY: checked by the model.
+        #[cfg(loom)]
+        self.has_ended.with_mut(|has_ended| unsafe { *has_ended = true });
+    }
+}

@@ -1,0 +1,131 @@
+//! The models of what has no locks, and whether they see the orders of memory that the code asks for.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `place` | a place where an order is asked for, by a name that survives edits |
+//! | `program` | the compiled models, and a run of some of them |
+//! | `unseen` | the places whose order no model needs, as `docs/models.md` lists them |
+
+mod place;
+mod program;
+mod unseen;
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    thread,
+};
+
+use self::{
+    place::Place,
+    program::{Model, Program},
+};
+use crate::{error::Error, workspace::Workspace};
+
+/// Models that are run beside each other.
+const THREADS: usize = 2;
+/// Most executions of a model that planted mistakes are put to: what only larger ones meet takes too long.
+const PLANTED: u64 = 8000;
+
+/// Runs all models; with `--planted` also once for each place where an order stronger than the weakest is asked
+/// for, with the weakest in its place: then some model has to fail.
+///
+/// # Errors
+///
+/// A model that fails; a mistake that none sees, or that is listed as such and is seen.
+pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
+    let with_mistakes = match arguments {
+        [] => false,
+        [word] if word == "--planted" => true,
+        _ => return Err(Error::Usage("models takes nothing, or --planted".into())),
+    };
+    let program = Program::build(workspace)?;
+    let models = program.run_all()?;
+    let executions: u64 = models.iter().map(|model| model.executions).sum();
+    models.iter().for_each(|model| println!("{:>8} {}", model.executions, model.name));
+    println!("{executions} executions of {} models", models.len());
+    if with_mistakes { check_mistakes(workspace, &program, &models) } else { Ok(()) }
+}
+
+/// What became of one weakened order.
+enum Outcome {
+    CaughtBy(String),
+    Missed,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CaughtBy(model) => write!(f, "caught by {model}"),
+            Self::Missed => f.write_str("not caught"),
+        }
+    }
+}
+
+fn check_mistakes(workspace: &Workspace, program: &Program, models: &[Model]) -> Result<(), Error> {
+    let places = place::named(workspace, models)?;
+    let unseen = unseen::listed(workspace)?;
+    let outcomes = plant(program, &places, models)?;
+    let mut faults = Vec::new();
+    for (name, outcome) in &outcomes {
+        match (outcome, unseen.contains(name)) {
+            (Outcome::CaughtBy(_), false) | (Outcome::Missed, true) => {}
+            (Outcome::CaughtBy(model), true) => {
+                faults.push(format!("{name} is listed as unseen, and caught by {model}"));
+            }
+            (Outcome::Missed, false) => faults.push(format!("{name} is caught by no model")),
+        }
+    }
+    let met = |name: &&String| !outcomes.contains_key(*name);
+    faults.extend(unseen.iter().filter(met).map(|name| format!("{name} is listed as unseen, and not there")));
+    let caught = outcomes.values().filter(|outcome| matches!(outcome, Outcome::CaughtBy(_))).count();
+    println!("{caught} of {} planted mistakes caught", outcomes.len());
+    if faults.is_empty() { Ok(()) } else { Err(Error::Models(faults)) }
+}
+
+/// Weakens each place, and runs the models that met it, those with few executions first, until one fails.
+fn plant(program: &Program, places: &[Place], models: &[Model]) -> Result<BTreeMap<String, Outcome>, Error> {
+    let left = Mutex::new(places.iter());
+    let outcomes = Mutex::new(Ok(BTreeMap::new()));
+    let has_failed = AtomicBool::new(false);
+    let locked = |result: Result<(String, Outcome), Error>| {
+        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        match (result, outcomes.as_mut()) {
+            (Ok((name, outcome)), Ok(outcomes)) => drop(outcomes.insert(name, outcome)),
+            (Err(error), Ok(_)) => {
+                has_failed.store(true, Relaxed);
+                *outcomes = Err(error);
+            }
+            (_, Err(_)) => {}
+        }
+    };
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                while let Some(place) = next().filter(|_| !has_failed.load(Relaxed)) {
+                    let outcome = plant_one(program, place, models);
+                    outcome.iter().for_each(|outcome| println!("{}: {outcome}", place.name));
+                    locked(outcome.map(|outcome| (place.name.clone(), outcome)));
+                }
+            });
+        }
+    });
+    outcomes.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plant_one(program: &Program, place: &Place, models: &[Model]) -> Result<Outcome, Error> {
+    let meets = |model: &&Model| model.places.contains(&place.location) && model.executions <= PLANTED;
+    let mut met: Vec<&Model> = models.iter().filter(meets).collect();
+    met.sort_by_key(|model| model.executions);
+    for model in met {
+        if program.fails(&model.name, &place.location)? {
+            return Ok(Outcome::CaughtBy(model.name.clone()));
+        }
+    }
+    Ok(Outcome::Missed)
+}
