@@ -140,6 +140,25 @@ fn an_object_is_found_as_long_as_its_session_runs() {
 }
 
 #[test]
+fn a_free_that_reads_the_grown_word_finds_its_object() {
+    Model::with_preemptions(2).check(|| {
+        let recorder = Recorder::started();
+        assert!(recorder.allocate(0));
+        let grow = |recorder: &Recorder| {
+            recorder.allocate(1);
+        };
+        let free = |recorder: &Recorder| {
+            assert!(recorder.look(at(0)).may_be_at(at(0)));
+            recorder.free(0);
+        };
+        together(&recorder, [grow, free]);
+        recorder.free(1);
+        assert_eq!(recorder.hold(1).unwrap().tables().live.len(), 0);
+        recorder.end(1);
+    });
+}
+
+#[test]
 fn a_late_growth_leaves_the_word_alone() {
     Model::new().check(|| {
         let recorder = Recorder::started();
