@@ -4,7 +4,7 @@
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) mod build_id;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod loader;
+mod memory_map;
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use build_id::find as find_build_id;
@@ -34,6 +34,15 @@ impl LoadedMapping {
         (self.mapping.start..self.mapping.limit).contains(&address)
     }
 
+    /// Whether the other one is this code, at this place. A path can lead through links, so a build id says more.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let place = |mapping: &Mapping| (mapping.start, mapping.limit, mapping.offset);
+        let (one, other) = (&self.mapping, &other.mapping);
+        place(one) == place(other)
+            && one.build_id == other.build_id
+            && (one.build_id.is_some() || one.path == other.path)
+    }
+
     /// Those of a recorded module.
     pub(crate) fn of(module: &RecordedModule) -> impl Iterator<Item = Self> + '_ {
         module.segments.iter().map(|segment| Self {
@@ -52,10 +61,10 @@ impl LoadedMapping {
     }
 }
 
-/// The executable segments in the loader's order, the main program first.
+/// The executable segments, the main program's first.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn read() -> Vec<LoadedMapping> {
-    loader::read()
+    memory_map::read()
 }
 
 /// Not known on this platform: profiles have addresses and no names.

@@ -35,6 +35,7 @@ mod s03_refusals;
 mod s04_threads;
 mod s05_destructors;
 mod s06_sessions;
+mod s07_libraries;
 mod s08_surroundings;
 mod s09_calls;
 mod s13_cpu_profiler;

@@ -2,7 +2,7 @@
 
 use crate::{
     line::Line, s01_forks, s02_signals, s03_refusals, s04_threads, s05_destructors, s06_sessions,
-    s08_surroundings, s09_calls, s13_cpu_profiler,
+    s07_libraries, s08_surroundings, s09_calls, s13_cpu_profiler,
 };
 
 /// All lines, in their order.
@@ -13,6 +13,7 @@ pub(crate) const ALL: &[Line] = &[
     s04_threads::LINE,
     s05_destructors::LINE,
     s06_sessions::LINE,
+    s07_libraries::LINE,
     s08_surroundings::LINE,
     s09_calls::LINE,
     s13_cpu_profiler::LINE,

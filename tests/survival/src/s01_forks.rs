@@ -1,9 +1,15 @@
 //! S1: forks of a process whose threads allocate and sample.
 
+// unsafe: asks the loader, by its callback.
+#![allow(unsafe_code)]
+
 use std::{
     ffi::c_void,
     hint::black_box,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+    },
     thread,
 };
 
@@ -30,18 +36,19 @@ pub(crate) const LINE: Line = Line {
             return const { &ANYWHERE };
         }
         const {
-            let [one, two, three, four] = ANYWHERE;
-            &[one, two, three, four, Part::new("between instructions", between_instructions)]
+            let [one, two, three, four, five] = ANYWHERE;
+            &[one, two, three, four, five, Part::new("between instructions", between_instructions)]
         }
     },
 };
 
 /// What every provider has to survive.
-const ANYWHERE: [Part; 4] = [
+const ANYWHERE: [Part; 5] = [
     Part::new("without a session", without_a_session),
     Part::new("beside reports", beside_reports),
     Part::new("beside starts", beside_starts),
     Part::new("beside measurements", beside_measurements),
+    Part::new("with the loader held", with_the_loader_held),
 ];
 
 const THREADS: u64 = 4;
@@ -98,6 +105,32 @@ fn beside_measurements(_: &Subject, form: Form) -> Outcome {
         drop(block);
     };
     load::beside(THREADS, |_| beside(work, || forks(form.pick(20, 125), |_| {})))
+}
+
+/// While a thread goes through the loader's list: in the child its lock is held for ever.
+fn with_the_loader_held(_: &Subject, form: Form) -> Outcome {
+    let _profiler = Profiler::start(tables::exact()).unwrap();
+    let [is_held, may_go] = [Barrier::new(2), Barrier::new(2)];
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut barriers = (&is_held, &may_go);
+            // SAFETY: the callback has the signature that is asked for, and its data outlives the call
+            // (dl_iterate_phdr(3)).
+            unsafe { libc::dl_iterate_phdr(Some(wait_in_loader), (&raw mut barriers).cast()) };
+        });
+        is_held.wait();
+        let outcome = load::beside(THREADS, |_| forks(form.pick(10, 100), |_| {}));
+        may_go.wait();
+        outcome
+    })
+}
+
+unsafe extern "C" fn wait_in_loader(_: *mut libc::dl_phdr_info, _: usize, barriers: *mut c_void) -> i32 {
+    // SAFETY: what was passed along, which lives during the call.
+    let (is_held, may_go) = unsafe { *barriers.cast::<(&Barrier, &Barrier)>() };
+    is_held.wait();
+    may_go.wait();
+    1
 }
 
 /// Forks in a handler, which has interrupted the hook of the only thread that the child has.

@@ -32,8 +32,7 @@ impl Places {
             .map(|module| module.map(|module| LoadedMapping::of(module).collect()).unwrap_or_default())
             .collect();
         // A module that is still loaded is there once.
-        mappings
-            .retain(|loaded| recorded.iter().flatten().all(|recorded| recorded.mapping != loaded.mapping));
+        mappings.retain(|loaded| recorded.iter().flatten().all(|recorded| !recorded.is_same_as(loaded)));
         let lookup = MappingLookup::new(&mappings);
         let of_modules: Vec<Range<usize>> = recorded
             .into_iter()

@@ -8,8 +8,25 @@ use std::ops::Range;
 /// The mapping that `sp` lies in, if it is private memory without a file: a stack.
 ///
 /// Reads `/proc/self/maps` with system calls alone, because whoever asks may be a signal handler in the
-/// middle of anything.
+/// middle of anything. A call that fails leaves no trace in `errno`, which the program may be about to read.
 pub(super) fn stack_around(sp: usize) -> Option<Range<usize>> {
+    let before = errno();
+    let found = find_stack(sp);
+    set_errno(before);
+    found
+}
+
+fn errno() -> libc::c_int {
+    // SAFETY: this thread's own word (errno(3)).
+    unsafe { *libc::__errno_location() }
+}
+
+fn set_errno(number: libc::c_int) {
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = number };
+}
+
+fn find_stack(sp: usize) -> Option<Range<usize>> {
     // SAFETY: a path with its null, and no flags that want more arguments (open(2)).
     let file = unsafe { libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if file < 0 {
