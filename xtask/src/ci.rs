@@ -4,6 +4,7 @@ use std::{process::Command, time::Duration};
 
 use crate::{
     error::Error,
+    fuzz::CARGO_FUZZ,
     graph, process, readers,
     step::Step,
     targets::{
@@ -47,9 +48,12 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
     steps.push(Step::new("targets exactness", |workspace| {
         targets::run(workspace, &[targets::EXACTNESS.name.to_owned()])
     }));
-    steps.push(Step::new("targets survival", |workspace| {
-        targets::run(workspace, &[targets::SURVIVAL.name.to_owned()])
-    }));
+    steps.push(
+        Step::new("targets survival", |workspace| {
+            targets::run(workspace, &[targets::SURVIVAL.name.to_owned()])
+        })
+        .needing(&[VALGRIND, CARGO_FUZZ]),
+    );
     steps.extend([targets::COST, targets::MEMORY].map(|group| {
         let held =
             move |workspace: &Workspace| targets::run(workspace, &[group.to_owned(), "--ci".to_owned()]);
@@ -89,7 +93,7 @@ fn format(workspace: &Workspace) -> Result<(), Error> {
     let below =
         |parent| Ok(workspace.members(parent)?.into_iter().map(move |name| format!("{parent}/{name}")));
     let benches = below(PROVIDERS)?.chain(below(PEERS)?);
-    let alone = [RUSTFS, "benches/workloads", "benches/subject"].map(str::to_owned);
+    let alone = [RUSTFS, "benches/workloads", "benches/subject", "fuzz"].map(str::to_owned);
     for member in consumers.chain(benches).chain(alone) {
         build(workspace.cargo_beside(&member, &["fmt", "--check"]))?;
     }

@@ -19,6 +19,7 @@
 //! | `error` | what can go wrong |
 
 mod abba;
+mod beside;
 mod ci;
 mod error;
 mod fuzz;

@@ -43,12 +43,25 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
         [word] if word == "--planted" => true,
         _ => return Err(Error::Usage("models takes nothing, or --planted".into())),
     };
+    println!("{}", check(workspace, with_mistakes)?);
+    Ok(())
+}
+
+/// The same; answers what was done in one line.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(crate) fn check(workspace: &Workspace, with_mistakes: bool) -> Result<String, Error> {
     let program = Program::build(workspace)?;
     let models = program.run_all()?;
     let executions: u64 = models.iter().map(|model| model.executions).sum();
     models.iter().for_each(|model| println!("{:>8} {}", model.executions, model.name));
-    println!("{executions} executions of {} models", models.len());
-    if with_mistakes { check_mistakes(workspace, &program, &models) } else { Ok(()) }
+    let mut done = format!("{executions} executions of {} models", models.len());
+    if with_mistakes {
+        done = format!("{done}, {}", check_mistakes(workspace, &program, &models)?);
+    }
+    Ok(done)
 }
 
 /// What became of one weakened order.
@@ -66,7 +79,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-fn check_mistakes(workspace: &Workspace, program: &Program, models: &[Model]) -> Result<(), Error> {
+fn check_mistakes(workspace: &Workspace, program: &Program, models: &[Model]) -> Result<String, Error> {
     let places = place::named(workspace, models)?;
     let unseen = unseen::listed(workspace)?;
     let outcomes = plant(program, &places, models)?;
@@ -83,8 +96,12 @@ fn check_mistakes(workspace: &Workspace, program: &Program, models: &[Model]) ->
     let met = |name: &&String| !outcomes.contains_key(*name);
     faults.extend(unseen.iter().filter(met).map(|name| format!("{name} is listed as unseen, and not there")));
     let caught = outcomes.values().filter(|outcome| matches!(outcome, Outcome::CaughtBy(_))).count();
-    println!("{caught} of {} planted mistakes caught", outcomes.len());
-    if faults.is_empty() { Ok(()) } else { Err(Error::Models(faults)) }
+    let done = format!(
+        "{caught} of {} planted mistakes caught, {} listed as ones that no model needs to see",
+        outcomes.len(),
+        unseen.len()
+    );
+    if faults.is_empty() { Ok(done) } else { Err(Error::Models(faults)) }
 }
 
 /// Weakens each place, and runs the models that met it, those with few executions first, until one fails.

@@ -3,6 +3,7 @@
 use std::{process::Command, time::Duration};
 
 use crate::{
+    beside,
     error::Error,
     process,
     targets::{row::Row, table::Table},
@@ -17,20 +18,23 @@ pub(crate) struct Group {
     /// How long a consumer may measure. The lines have limits of their own; this is behind them.
     quick: Duration,
     full: Duration,
+    /// How many consumers measure at a time.
+    at_a_time: usize,
 }
 
 /// How exact profiles are.
-pub(crate) const EXACTNESS: Group = Group::new("exactness", 30, 12 * 60);
+pub(crate) const EXACTNESS: Group = Group::new("exactness", 30, 12 * 60, 1);
 /// What kills profiled programs.
-pub(crate) const SURVIVAL: Group = Group::new("survival", 30, 12 * 60);
+pub(crate) const SURVIVAL: Group = Group::new("survival", 30, 12 * 60, 2);
 
 /// How long compiling a consumer may take, on a slow machine, for the first time.
 const BUILD: Duration = Duration::from_secs(40 * 60);
 
 impl Group {
     /// Limits in minutes.
-    const fn new(name: &'static str, quick: u64, full: u64) -> Self {
-        Self { name, quick: Duration::from_secs(quick * 60), full: Duration::from_secs(full * 60) }
+    const fn new(name: &'static str, quick: u64, full: u64, at_a_time: usize) -> Self {
+        let [quick, full] = [Duration::from_secs(quick * 60), Duration::from_secs(full * 60)];
+        Self { name, quick, full, at_a_time }
     }
 
     /// Whether the consumer at `member` measures it.
@@ -53,24 +57,25 @@ impl Group {
                 "no consumer of the group is called {unknown:?}: there are {known}"
             )));
         }
-        for name in consumers {
-            if asked.over.is_empty() || asked.over.contains(&name) {
-                table.add(&name, &self.measured(workspace, &name, asked)?);
-            }
-        }
+        let is_asked = |name: &String| asked.over.is_empty() || asked.over.contains(name);
+        let consumers: Vec<String> = consumers.into_iter().filter(is_asked).collect();
+        consumers
+            .iter()
+            .try_for_each(|name| process::run(self.test(workspace, name).arg("--no-run"), BUILD))?;
+        let rows = beside::each(self.at_a_time, &consumers, |name| self.measured(workspace, name, asked))?;
+        consumers.iter().zip(&rows).for_each(|(name, rows)| table.add(name, rows));
         Ok(())
+    }
+
+    fn test(self, workspace: &Workspace, consumer: &str) -> Command {
+        let cargo = ["test", "--quiet", "--release", "--locked", "--test", self.name];
+        workspace.cargo_beside(&format!("consumers/{consumer}"), &cargo)
     }
 
     /// The rows of one consumer, measured in code as it is shipped.
     fn measured(self, workspace: &Workspace, name: &str, asked: &Asked) -> Result<Vec<Row>, Error> {
-        let member = format!("consumers/{name}");
-        let test = || {
-            let cargo = ["test", "--quiet", "--release", "--locked", "--test", self.name];
-            workspace.cargo_beside(&member, &cargo)
-        };
-        process::run(test().arg("--no-run"), BUILD)?;
         println!("measuring over {name}");
-        let mut command: Command = test();
+        let mut command = self.test(workspace, name);
         command.arg("--").args(&asked.lines);
         if asked.full {
             command.arg("--full");
@@ -89,15 +94,21 @@ impl Group {
 }
 
 /// What is asked for on the command line: `[--full] [--over=CONSUMER ..] [LINE ..]`.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) full: bool,
-    over: Vec<String>,
+    /// None: all.
+    pub(super) over: Vec<String>,
     /// None: all.
     pub(super) lines: Vec<String>,
 }
 
 impl Asked {
+    /// Whether a line is among those that are asked for.
+    pub(super) fn wants(&self, line: &str) -> bool {
+        self.lines.is_empty() || self.lines.iter().any(|number| number == line)
+    }
+
     /// Reads the arguments.
     pub(super) fn read(arguments: &[String]) -> Result<Self, Error> {
         let mut asked = Self::default();

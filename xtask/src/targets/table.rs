@@ -41,6 +41,17 @@ impl Table {
         }
     }
 
+    /// Adds lines that are about no consumer.
+    pub(crate) fn add_beside(&mut self, by: &str, rows: &[Row]) {
+        for row in rows {
+            let (number, target) = (row.number.clone(), row.target.clone());
+            self.consumers.clone().iter().for_each(|consumer| self.excuse(consumer, &number));
+            self.lines.push(Line { number, target, rows: vec![(by.to_owned(), row.clone())] });
+        }
+        let number = |line: &Line| line.number.trim_start_matches(char::is_alphabetic).parse::<u32>().ok();
+        self.lines.sort_by_key(number);
+    }
+
     /// Says that a line is not about a consumer: nothing is missing where it says nothing of it.
     pub(crate) fn excuse(&mut self, consumer: &str, number: &str) {
         self.excused.push((consumer.to_owned(), number.to_owned()));
