@@ -5,7 +5,7 @@ use std::{process::Command, time::Duration};
 use crate::{
     error::Error,
     fuzz::CARGO_FUZZ,
-    graph, process, readers,
+    graph, process, readers, statically,
     step::Step,
     targets::{
         self, VALGRIND,
@@ -44,6 +44,7 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
     ];
     steps.extend(consumers(workspace, &[])?);
     steps.push(Step::new("unwinding", unwinding::check));
+    steps.push(Step::new("linked statically", statically::check));
     steps.push(Step::new("benches", benches));
     steps.push(Step::new("targets exactness", |workspace| {
         targets::run(workspace, &[targets::EXACTNESS.name.to_owned()])

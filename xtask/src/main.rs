@@ -11,6 +11,8 @@
 //! | `abba` | two programs, compared by their CPU time |
 //! | `models` | the models of what has no locks, and the mistakes that they have to see |
 //! | `unwinding` | all ways to walk a stack, in three builds |
+//! | `statically` | the contract in programs without a loader |
+//! | `beside` | work on several things at a time |
 //! | `fuzz` | everything that parses, fed with what a fuzzer makes up |
 //! | `sanitizers` | the real hook under programs that watch memory |
 //! | `workspace` | where things are: the root, the consumers, cargo |
@@ -28,6 +30,7 @@ mod models;
 mod process;
 mod readers;
 mod sanitizers;
+mod statically;
 mod step;
 mod targets;
 mod tool;
