@@ -48,6 +48,8 @@ pub(crate) struct Caller {
     pub(crate) wrong: u64,
     /// Requests that were answered with null.
     pub(crate) refused: u64,
+    /// Objects and bytes of those that were not.
+    pub(crate) granted: (i64, i64),
 }
 
 /// Blocks that are live at a time.
@@ -63,6 +65,7 @@ impl Caller {
             calls: 0,
             wrong: 0,
             refused: 0,
+            granted: (0, 0),
         }
     }
 
@@ -91,6 +94,7 @@ impl Caller {
         if block.is_null() {
             self.refused += 1;
         } else {
+            self.grant(layout.size());
             self.blocks.push((block, layout));
         }
     }
@@ -105,6 +109,7 @@ impl Caller {
         if new.is_null() {
             self.refused += 1;
         } else {
+            self.grant(size);
             self.blocks[at] = (new, Layout::from_size_align(size, layout.align()).unwrap());
         }
     }
@@ -123,6 +128,11 @@ impl Caller {
         while !self.blocks.is_empty() {
             self.free(self.blocks.len() - 1);
         }
+    }
+
+    fn grant(&mut self, size: usize) {
+        self.granted.0 += 1;
+        self.granted.1 += size as i64;
     }
 
     /// Live objects and bytes.

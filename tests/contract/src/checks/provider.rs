@@ -3,7 +3,7 @@
 // unsafe: calls the wrapper's allocation methods and asks for usable sizes by pointer.
 #![allow(unsafe_code)]
 
-use std::alloc::Layout;
+use std::{alloc::Layout, fs};
 
 use crate::{Block, Check, Recording, Subject, Values};
 
@@ -12,6 +12,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("provider::blocks_are_aligned_and_large_enough", blocks_are_aligned_and_large_enough),
     Check::new("provider::the_four_calls_work_through_the_wrapper", the_four_calls_work_through_the_wrapper),
     Check::new("provider::null_is_passed_on_and_not_recorded", null_is_passed_on_and_not_recorded),
+    Check::new("provider::zeros_are_the_provider_s_own", zeros_are_the_provider_s_own),
 ];
 
 fn the_profile_names_the_provider(subject: &Subject) {
@@ -76,6 +77,26 @@ fn null_is_passed_on_and_not_recorded(_: &Subject) {
     drop(kept);
     let freed = recording.so_far().at("provider::granted");
     assert_eq!(freed, Values::new((1, 77), (0, 0)));
+}
+
+/// The system's pages are zero already, so nobody writes to them.
+fn zeros_are_the_provider_s_own(_: &Subject) {
+    const GIBIBYTE: usize = 1 << 30;
+    let recording = Recording::exact();
+    let before = resident();
+    let zeros = Block::zeroed(GIBIBYTE, 16).unwrap();
+    assert!(zeros.starts_with(0, 100));
+    let more = resident() - before;
+    assert!(more < 64 << 20, "{more} bytes of memory for zeros");
+    drop(zeros);
+    assert_eq!(recording.so_far().at("provider::zeros_are_the_provider_s_own").live_objects, 0);
+}
+
+/// Bytes of memory that the process has now.
+fn resident() -> i64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<i64>().unwrap() << 10
 }
 
 #[inline(never)]
