@@ -21,6 +21,8 @@ mod memory;
 mod model;
 #[cfg(loom)]
 mod place;
+#[cfg(not(loom))]
+mod unsafe_cell;
 
 cfg_if::cfg_if! {
     if #[cfg(loom)] {
@@ -28,11 +30,13 @@ cfg_if::cfg_if! {
             AtomicBool, AtomicI64, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, fence,
         };
         pub(crate) use memory::Reservation;
+        pub(crate) use loom::cell::UnsafeCell;
         pub(crate) use model::{Model, together};
     } else {
         pub(crate) use std::sync::atomic::{
             AtomicBool, AtomicI64, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, fence,
         };
+        pub(crate) use unsafe_cell::UnsafeCell;
     }
 }
 

@@ -24,6 +24,9 @@ const ALL: Duration = Duration::from_secs(10 * 60);
 /// How long one may take whose order was weakened.
 const ONE: Duration = Duration::from_secs(5 * 60);
 
+/// Each execution needs some memory again; half the time went into getting it from the system and giving it back.
+const KEEP_MEMORY: &str = "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296";
+
 /// Tells the models where to write what they have to say.
 const FIGURES: &str = "ALLOMETER_FIGURES";
 /// Tells the models which place to weaken.
@@ -74,6 +77,7 @@ impl Program {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.path);
         command.args(words).env_remove(FIGURES).env_remove(WEAKEN).env("RUST_BACKTRACE", "0");
+        command.env("GLIBC_TUNABLES", KEEP_MEMORY);
         command.current_dir(&self.root);
         command
     }

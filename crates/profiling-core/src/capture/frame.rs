@@ -1,5 +1,7 @@
 //! A frame of a stack, in one word.
 
+use crate::sync::sized;
+
 /// A frame of a stack: where it goes on, and whose code that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
@@ -25,7 +27,7 @@ const SHIFT: u32 = 48;
 /// Stands for unknown code.
 const UNKNOWN: usize = 0xffff;
 /// Modules that have a number.
-pub(crate) const MAX_MODULES: usize = 1 << 12;
+pub(crate) const MAX_MODULES: usize = sized(1 << 12, 2);
 const _: () = assert!(MAX_MODULES < UNKNOWN, "zero stands for code that stays");
 
 impl Frame {

@@ -7,7 +7,7 @@ fn a_reader_never_sees_a_total_that_never_was() {
     // Just below where `low` wraps, and `high` is owed.
     const BEFORE: u128 = (1 << 64) - 1;
     const MORE: [u128; 2] = [1, 1 << 61];
-    Model::new().check(|| {
+    Model::check(|| {
         let counter = Arc::new(Wide::default());
         counter.add(BEFORE);
         let [.., seen] = together(
@@ -32,7 +32,7 @@ fn a_reader_never_sees_a_total_that_never_was() {
 #[test]
 fn what_is_taken_back_never_reads_as_less_than_nothing() {
     const AMOUNT: u128 = 1 << 48;
-    Model::new().check(|| {
+    Model::check(|| {
         let counter = Arc::new(Wide::default());
         counter.add(AMOUNT);
         let [_, seen] = together(

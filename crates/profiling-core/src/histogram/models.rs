@@ -11,7 +11,7 @@ fn add(histogram: &Histogram<2>, quantities: [u64; 2]) {
 
 #[test]
 fn nothing_counted_is_lost() {
-    Model::new().check(|| {
+    Model::check(|| {
         let histogram = Arc::new(Histogram::<2>::default());
         let read = |histogram: &Histogram<2>| {
             let [few, many] = histogram.load();

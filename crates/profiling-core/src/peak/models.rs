@@ -28,7 +28,7 @@ impl Heap {
 
 #[test]
 fn a_heap_that_only_grows_is_at_its_peak() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Arc::new(Heap::default());
         together(&heap, [|heap| heap.change(0, 100, 0), |heap| heap.change(1, 50, 0)]);
         assert_eq!([heap.at_peak(0), heap.at_peak(1)], [100, 50]);
@@ -37,7 +37,7 @@ fn a_heap_that_only_grows_is_at_its_peak() {
 
 #[test]
 fn what_a_site_saves_is_what_it_had() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Arc::new(Heap::default());
         heap.change(0, 100, 0);
         together(&heap, [|heap| heap.change(0, 0, 100), |heap| heap.change(1, 50, 0)]);
@@ -49,7 +49,7 @@ fn what_a_site_saves_is_what_it_had() {
 
 #[test]
 fn a_reader_sees_a_peak_that_was() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Arc::new(Heap::default());
         heap.change(0, 10, 0);
         heap.change(0, 0, 3);
@@ -63,7 +63,7 @@ fn a_reader_sees_a_peak_that_was() {
 
 #[test]
 fn a_reader_sees_the_peak_before_or_after() {
-    Model::with_preemptions(1).check(|| {
+    Model::check(|| {
         let heap = Arc::new(Heap::default());
         heap.change(0, 10, 0);
         let change = |heap: &Heap| {

@@ -3,6 +3,7 @@ use crate::{
     Config,
     capture::Unwinder,
     live::Filter,
+    sampler::Interval,
     sync::{AtomicUsize, Model, together},
     tables::Shared,
 };
@@ -39,30 +40,103 @@ fn check_empty(tables: &Tables) {
     assert_eq!(tables.sites.counters(SiteId::FULL).live.load(), Weight::default());
 }
 
+/// One of those to which thinning leaves the first object.
+const KEEPS: u64 = 5;
+/// One of those to which it does not.
+const DROPS: u64 = 2;
+
+fn seeded(seed: u64) -> Thread {
+    let thread = Thread::new();
+    thread.seed(seed);
+    thread
+}
+
+/// A full table, which has to be thinned to half of what it holds.
+fn full() -> Arc<Shared> {
+    let tables = tables(64, 1);
+    follow(&tables, 0, Before::Nothing);
+    assert!(tables.make_room(&Thread::new()) && tables.live.doublings() == 1);
+    tables
+}
+
+/// Thins it, with random numbers from a seed on.
+fn thin<const SEED: u64>(tables: &Shared) {
+    assert!(tables.make_room(&seeded(SEED)));
+}
+
+fn is_kept(seed: u64) -> bool {
+    let (interval, size) = (Interval::new(64), 16);
+    interval.is_kept_at(interval.doubled(1), size, seeded(seed).next_random())
+}
+
 #[test]
-fn what_thinning_leaves_is_given_back_to_the_last_digit() {
-    Model::with_preemptions(1).check(|| {
-        let tables = tables(64, 1);
+fn what_thinning_keeps_is_given_back_to_the_last_digit() {
+    assert!(is_kept(KEEPS));
+    Model::check(|| {
+        let tables = full();
+        let forget = |tables: &Shared| {
+            let entry = tables.live.remove(granted(tables, 0).0.address).unwrap();
+            tables.forget(entry);
+        };
+        together(&tables, [thin::<KEEPS>, forget]);
+        check_empty(&tables);
+    });
+}
+
+#[test]
+fn what_thinning_drops_is_given_back_once() {
+    assert!(!is_kept(DROPS));
+    Model::check(|| {
+        let tables = full();
+        together(&tables, [thin::<DROPS>, |tables| free(tables, 0)]);
+        check_empty(&tables);
+    });
+}
+
+#[test]
+fn what_finds_no_room_is_given_back() {
+    Model::check(|| {
+        let tables = tables(1, 1);
         follow(&tables, 0, Before::Nothing);
-        let thin = |tables: &Shared| follow(tables, 1, Before::Nothing);
-        together(&tables, [thin, |tables| free(tables, 0)]);
+        let put = |tables: &Shared| {
+            let (Granted { address, size, .. }, weight) = granted(tables, 1);
+            let entry = Entry { site: SiteId::FULL, size, birth: 0, doublings: 0 };
+            tables.put(address, entry, weight, false);
+        };
+        together(&tables, [put, |tables| free(tables, 0)]);
         free(&tables, 1);
         check_empty(&tables);
     });
 }
 
 #[test]
-fn a_reallocation_gives_back_what_its_object_had() {
-    Model::with_preemptions(1).check(|| {
+fn a_reallocation_that_moves_gives_back_what_its_object_had() {
+    Model::check(|| {
         let tables = tables(1, 2);
         [0, 1].into_iter().for_each(|n| follow(&tables, n, Before::Nothing));
         let resize = |tables: &Shared| {
-            let slot = tables.live.find(granted(tables, 0).0.address);
-            let taken = slot.and_then(|slot| Some(Before::Followed(slot, slot.take()?)));
-            follow(tables, 2, taken.unwrap_or(Before::Unfollowed));
+            let slot = tables.live.find(granted(tables, 0).0.address).unwrap();
+            let entry = slot.take().unwrap();
+            follow(tables, 2, Before::Followed(slot, entry));
+        };
+        let free = |tables: &Shared| assert!(tables.live.remove(granted(tables, 1).0.address).is_some());
+        together(&tables, [resize, free]);
+        self::free(&tables, 2);
+        assert_eq!(tables.live.len(), 0);
+    });
+}
+
+#[test]
+fn a_reallocation_that_is_not_followed_gives_back_what_its_object_had() {
+    Model::check(|| {
+        let tables = tables(1, 2);
+        [0, 1].into_iter().for_each(|n| follow(&tables, n, Before::Nothing));
+        let resize = |tables: &Shared| {
+            let slot = tables.live.find(granted(tables, 0).0.address).unwrap();
+            let entry = slot.take().unwrap();
+            tables.unfollow(slot, entry);
         };
         together(&tables, [resize, |tables| free(tables, 1)]);
-        free(&tables, 2);
         check_empty(&tables);
     });
 }

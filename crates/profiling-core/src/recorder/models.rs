@@ -78,7 +78,7 @@ fn check_own(tables: &Tables, number: u64) {
 
 #[test]
 fn an_object_is_in_its_own_session_or_in_none() {
-    Model::new().check(|| {
+    Model::check(|| {
         let recorder = Recorder::started();
         let restart = |recorder: &Recorder| {
             recorder.stop_by_number(1);
@@ -94,7 +94,7 @@ fn an_object_is_in_its_own_session_or_in_none() {
 
 #[test]
 fn a_hook_is_late_for_the_same_seat() {
-    Model::new().check(|| {
+    Model::check(|| {
         let recorder = Recorder::started();
         let restart = |recorder: &Recorder| {
             recorder.stop_by_number(1);
@@ -120,7 +120,7 @@ fn a_hook_is_late_for_the_same_seat() {
 
 #[test]
 fn an_object_is_found_as_long_as_its_session_runs() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let recorder = Recorder::started();
         let come_and_go = |recorder: &Recorder| {
             if recorder.allocate(0) {
@@ -141,7 +141,7 @@ fn an_object_is_found_as_long_as_its_session_runs() {
 
 #[test]
 fn a_free_that_reads_the_grown_word_finds_its_object() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let recorder = Recorder::started();
         assert!(recorder.allocate(0));
         let grow = |recorder: &Recorder| {
@@ -160,7 +160,7 @@ fn a_free_that_reads_the_grown_word_finds_its_object() {
 
 #[test]
 fn a_late_growth_leaves_the_word_alone() {
-    Model::new().check(|| {
+    Model::check(|| {
         let recorder = Recorder::started();
         assert!(recorder.allocate(0) && recorder.allocate(1));
         let grow = |recorder: &Recorder| {
@@ -173,7 +173,7 @@ fn a_late_growth_leaves_the_word_alone() {
 
 #[test]
 fn one_of_two_starts_makes_a_session() {
-    Model::new().check(|| {
+    Model::check(|| {
         let recorder = Arc::new(Recorder::new());
         let start = |recorder: &Recorder| match recorder.start(&config()) {
             Ok((number, owner)) => {

@@ -57,7 +57,7 @@ impl Place {
 
 #[test]
 fn the_last_one_out_gives_the_tables_back() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let place = Place::new();
         std::mem::forget(place.start(3).unwrap());
         let stop = |place: &Place| place.stop(place.owner(3));
@@ -72,7 +72,7 @@ fn the_last_one_out_gives_the_tables_back() {
 
 #[test]
 fn a_session_is_set_up_before_its_number_is_known() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         let start = |place: &Place| std::mem::forget(place.start(3).unwrap());
         let hook = |place: &Place| {
@@ -86,7 +86,7 @@ fn a_session_is_set_up_before_its_number_is_known() {
 
 #[test]
 fn a_late_hook_is_in_no_other_session() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         std::mem::forget(place.start(3).unwrap());
         let next = |place: &Place| {
@@ -110,7 +110,7 @@ fn a_late_hook_is_in_no_other_session() {
 
 #[test]
 fn a_hold_from_before_a_fork_counts_nothing() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         let owner = place.start(3).unwrap();
         std::mem::forget(place.seat.hold(3));
@@ -132,7 +132,7 @@ fn a_snapshot_keeps_the_tables() {
     /// A place, and a snapshot of its session.
     struct Taken(Arc<Place>, AtomicPtr<Tables>);
 
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         let owner = place.start(3).unwrap();
         let snapshot = AtomicPtr::new(Shared::of(owner.tables()).into_raw());

@@ -27,7 +27,7 @@ fn the_stacks_are_alike() {
 
 #[test]
 fn two_that_add_a_stack_at_once_get_one_site() {
-    Model::new().check(|| {
+    Model::check(|| {
         let sites = table(2);
         let add = |sites: &Sites<'static>| sites.intern(&ALIKE[0], 0);
         let [one, other] = together(&sites, [add, add]);
@@ -44,7 +44,7 @@ fn two_stacks_of_one_chain_are_both_found() {
         assert_eq!(sites.intern(&stack, 0), id);
         id
     }
-    Model::new().check(|| {
+    Model::check(|| {
         let sites = table(2);
         let [one, other] =
             together(&sites, [|sites| add_twice(sites, ALIKE[0]), |sites| add_twice(sites, ALIKE[1])]);
@@ -56,7 +56,7 @@ fn two_stacks_of_one_chain_are_both_found() {
 
 #[test]
 fn a_stack_of_another_thread_is_read_whole() {
-    Model::new().check(|| {
+    Model::check(|| {
         let sites = table(3);
         let both = |sites: &Sites<'static>| [0, 1].map(|n| sites.intern(&ALIKE[n], 0));
         let turned = |sites: &Sites<'static>| [1, 0].map(|n| sites.intern(&ALIKE[n], 0));
@@ -67,7 +67,7 @@ fn a_stack_of_another_thread_is_read_whole() {
 
 #[test]
 fn the_last_room_goes_to_one() {
-    Model::new().check(|| {
+    Model::check(|| {
         let sites = table(1);
         let ids = together(&sites, [|sites| sites.intern(&[1], 0), |sites| sites.intern(&[2], 0)]);
         assert_eq!(ids.iter().filter(|id| **id == SiteId::FULL).count(), 1);
@@ -77,7 +77,7 @@ fn the_last_room_goes_to_one() {
 
 #[test]
 fn who_reads_a_count_finds_the_stack() {
-    Model::new().check(|| {
+    Model::check(|| {
         let sites = table(2);
         let count = |sites: &Sites<'static>| {
             let id = sites.intern(&ALIKE[0], 0);

@@ -21,30 +21,20 @@ thread_local! {
     static IS_REVERSED: Cell<bool> = const { Cell::new(false) };
 }
 
+/// How often threads are interrupted in one execution, at most: as often as nearly all mistakes need.
+const PREEMPTIONS: usize = 3;
+
 /// How a model is run.
-pub(crate) struct Model {
-    /// How often a thread is interrupted in one execution, at most.
-    preemptions: usize,
-}
+pub(crate) struct Model;
 
 impl Model {
-    /// With as many preemptions as nearly all mistakes need.
-    pub(crate) fn new() -> Self {
-        Self::with_preemptions(3)
-    }
-
-    /// For a model that would take too long with more.
-    pub(crate) fn with_preemptions(preemptions: usize) -> Self {
-        Self { preemptions }
-    }
-
     /// Runs `execution`, whose threads are [`together`], in every way within the bound. Says how many these were.
     ///
     /// Twice, with the threads in both orders: loom remembers the last access to an atomic only, so where one
     /// thread has read and another reads and writes, it does not try the write before the first thread's read.
-    pub(crate) fn check(self, execution: impl Fn() + Send + Sync + 'static) {
+    pub(crate) fn check(execution: impl Fn() + Send + Sync + 'static) {
         let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(self.preemptions);
+        builder.preemption_bound = Some(PREEMPTIONS);
         builder.max_branches = 100_000;
         let executions = Arc::new(AtomicU64::new(0));
         let execution = Arc::new(execution);

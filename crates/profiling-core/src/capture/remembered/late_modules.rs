@@ -6,7 +6,7 @@
 // unsafe: writes a slot that nobody else reads yet.
 #![allow(unsafe_code)]
 
-use std::{cell::UnsafeCell, mem};
+use std::mem;
 
 use allometer_profile::RecordedModule;
 
@@ -18,6 +18,7 @@ use crate::{
     sync::{
         AtomicU32, AtomicU64,
         Ordering::{AcqRel, Acquire, Relaxed, Release},
+        UnsafeCell, sized,
     },
 };
 
@@ -42,7 +43,7 @@ unsafe impl Sync for Slot {}
 // SAFETY: zero bytes are an empty module; only `add` changes one, as above.
 unsafe impl Zeroed for Slot {}
 
-const CHAINS: usize = 1 << 10;
+const CHAINS: usize = sized(1 << 10, 1);
 
 /// Where the table's parts are in memory: some 7 MiB, of which a page is taken for two modules.
 pub(super) struct LateModulesPlace {
@@ -129,7 +130,7 @@ impl LateModules {
         let slot = &self.slots[number];
         // SAFETY: this thread has taken the slot and has not published it; the module stays loaded, by the caller's
         // word.
-        unsafe { (*slot.module.get()).fill(found) };
+        slot.module.with_mut(|module| unsafe { (*module).fill(found) });
         slot.is_written.store(1, Release);
         loop {
             slot.next.store(first, Relaxed);
@@ -148,14 +149,14 @@ impl LateModules {
     #[inline(always)]
     fn published(&self, number: usize) -> &LateModule {
         // SAFETY: written before it was put into its chain, and never since.
-        unsafe { &*self.slots[number].module.get() }
+        self.slots[number].module.with(|module| unsafe { &*module })
     }
 
     /// The module of a frame. None for what was no frame: wrong registers can lead a walk to any word.
     pub(super) fn record(&self, number: usize) -> Option<RecordedModule> {
         let slot = self.slots.get(number).filter(|slot| slot.is_written.load(Acquire) != 0)?;
         // SAFETY: written, and never again.
-        Some(unsafe { &*slot.module.get() }.record())
+        Some(slot.module.with(|module| unsafe { &*module }).record())
     }
 
     /// A frame was in a module that found no room.
@@ -173,16 +174,18 @@ impl LateModules {
 #[inline(always)]
 fn chain(found: &Found) -> usize {
     let pages = found.start >> 12 ^ found.end << 8;
-    pages.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - CHAINS.trailing_zeros())
+    pages.wrapping_mul(0x9e37_79b9_7f4a_7c15).unbounded_shr(usize::BITS - CHAINS.trailing_zeros())
 }
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::capture::remembered::find_object::FindObject;
 
     /// A table of its own with so many slots, in memory that is never given back.
-    fn table(slots: usize) -> LateModules {
+    pub(super) fn table(slots: usize) -> LateModules {
         let mut layout = Layout::default();
         let place = LateModulesPlace::new(&mut layout);
         let memory = Reservation::new(layout.bytes()).unwrap();
@@ -193,7 +196,7 @@ mod tests {
     }
 
     /// The program, the C library and the loader, which stay, as if they could go.
-    fn modules() -> Option<[Found; 3]> {
+    pub(super) fn modules() -> Option<[Found; 3]> {
         let find = FindObject::load()?;
         // SAFETY: a variable of the loader's that every program has.
         let loader = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) };

@@ -61,7 +61,7 @@ fn a_slot_goes_to_one_of_two_that_claim_it() {
         assert!(place.put(address, entry(number)) || place.put(address, entry(number)), "there are two");
         assert_eq!(place.remove(address), Some(entry(number)));
     }
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         together(&place, [|place| put_and_remove(place, 1), |place| put_and_remove(place, 2)]);
         place.check_empty();
@@ -70,7 +70,7 @@ fn a_slot_goes_to_one_of_two_that_claim_it() {
 
 #[test]
 fn a_reader_never_mixes_two_entries() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         assert!(place.put(at(2), entry(1)));
         let replace = |place: &Place| {
@@ -88,7 +88,7 @@ fn a_reader_never_mixes_two_entries() {
 
 #[test]
 fn an_entry_goes_to_its_owner_or_to_thinning() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         assert!(place.put(at(1), entry(1)) && place.put(at(2), entry(2)));
         let thin = |place: &Place| place.thin(|entry| entry.size == 2);
@@ -107,7 +107,7 @@ fn an_entry_goes_to_its_owner_or_to_thinning() {
 
 #[test]
 fn thinning_takes_no_entry_for_another_at_the_same_address() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         assert!(place.put(at(2), entry(1)));
         let thin = |place: &Place| place.thin(|entry| entry.size == 2);
@@ -126,7 +126,7 @@ fn thinning_takes_no_entry_for_another_at_the_same_address() {
 
 #[test]
 fn a_reallocation_is_left_alone_by_thinning() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         assert!(place.put(at(2), entry(1)));
         let thin = |place: &Place| place.thin(|_| false);
@@ -148,7 +148,7 @@ fn a_reallocation_is_left_alone_by_thinning() {
 
 #[test]
 fn what_carrying_over_counts_is_taken_back() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let place = Place::new();
         assert!(place.put(at(2), entry(1)));
         let carry_over = |place: &Place| place.bucket.carry_over(&place.filter, 2);
@@ -160,7 +160,7 @@ fn what_carrying_over_counts_is_taken_back() {
 
 #[test]
 fn a_reallocation_is_carried_over() {
-    Model::new().check(|| {
+    Model::check(|| {
         let place = Place::new();
         assert!(place.put(at(2), entry(1)));
         let carry_over = |place: &Place| place.bucket.carry_over(&place.filter, 3);

@@ -12,7 +12,7 @@ fn come_and_go(cell: &Cell, number: u64) {
 
 #[test]
 fn each_is_found_as_long_as_it_is_counted() {
-    Model::new().check(|| {
+    Model::check(|| {
         let cell = Arc::new(Cell::default());
         together(&cell, [|cell| come_and_go(cell, 5), |cell| come_and_go(cell, 9)]);
         assert!(cell.look().is_empty());
@@ -21,7 +21,7 @@ fn each_is_found_as_long_as_it_is_counted() {
 
 #[test]
 fn a_cell_that_fills_up_loses_nobody() {
-    Model::new().check(|| {
+    Model::check(|| {
         let cell = Arc::new(Cell::default());
         (0..5).for_each(|number| cell.add(Tag::new(number)));
         together(&cell, [|cell| come_and_go(cell, 5), |cell| come_and_go(cell, 9)]);

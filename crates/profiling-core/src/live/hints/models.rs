@@ -11,7 +11,7 @@ fn set(hints: &Hints, index: usize) {
 
 #[test]
 fn threads_set_the_hints_of_their_own_slots() {
-    Model::new().check(|| {
+    Model::check(|| {
         let hints = Arc::new(Hints::default());
         together(&hints, [|hints| set(hints, 0), |hints| set(hints, 1)]);
         let found = |index| hints.find(Hint::new(12), |slot| slot == index);

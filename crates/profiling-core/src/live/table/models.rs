@@ -48,6 +48,16 @@ impl Shared {
         assert!(may_hold(self.word(), at(n)));
     }
 
+    /// With room that is taken already.
+    fn make(&self, n: usize) {
+        assert!(self.insert_in_room(at(n), entry(n)));
+    }
+
+    /// As [`Shared::make`], with the word left as it is.
+    fn insert_behind(&self, n: usize) {
+        assert!(self.live.insert(at(n), entry(n)));
+    }
+
     /// As the free path does.
     fn free(&self, n: usize) -> Option<Entry> {
         may_hold(self.word(), at(n)).then(|| self.remove(at(n))).flatten()
@@ -95,25 +105,52 @@ fn may_hold(word: FilterWord, address: usize) -> bool {
     unsafe { word.look(address) }.may_be_at(address)
 }
 
+/// An object comes and goes, while another thread does `other`.
+fn come_and_go_beside(heap: &Arc<Shared>, other: fn(&Shared)) {
+    let come_and_go = |heap: &Shared| {
+        heap.allocate(1);
+        heap.free_own(1);
+    };
+    together(heap, [come_and_go, other]);
+}
+
 #[test]
-fn each_thread_finds_its_own() {
-    fn come_and_go(heap: &Shared, n: usize) {
-        heap.allocate(n);
-        heap.free_own(n);
-    }
-    Model::with_preemptions(1).check(|| {
+fn a_thread_finds_its_own_beside_one_that_allocates() {
+    Model::check(|| {
         let heap = Shared::new(2, 0);
-        together(&heap, [|heap| come_and_go(heap, 1), |heap| come_and_go(heap, 2)]);
+        come_and_go_beside(&heap, |heap| heap.allocate(2));
+        heap.free_own(2);
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn a_thread_finds_its_own_beside_one_that_frees() {
+    Model::check(|| {
+        let heap = Shared::new(2, 1);
+        come_and_go_beside(&heap, |heap| heap.free_own(0));
         heap.check_empty();
     });
 }
 
 #[test]
 fn what_is_made_while_the_filter_grows_is_found() {
-    Model::with_preemptions(1).check(|| {
+    Model::check(|| {
         // It starts to grow at the first.
         let heap = Shared::new(4, 1);
-        together(&heap, [|heap| heap.allocate(1), |heap| heap.allocate(2)]);
+        together(&heap, [|heap| heap.allocate(1), Shared::grow]);
+        (0..2).for_each(|n| heap.free_own(n));
+        heap.check_empty();
+    });
+}
+
+#[test]
+fn two_that_are_made_while_the_filter_grows_are_found() {
+    Model::check(|| {
+        let heap = Shared::new(4, 1);
+        (0..2).for_each(|_| assert!(heap.take_room()));
+        together(&heap, [|heap| heap.insert_behind(1), |heap| heap.insert_behind(2)]);
+        heap.filter.switch(&heap.word);
         (0..3).for_each(|n| heap.free_own(n));
         heap.check_empty();
     });
@@ -121,7 +158,7 @@ fn what_is_made_while_the_filter_grows_is_found() {
 
 #[test]
 fn what_is_made_when_the_filter_begins_to_grow_is_found() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(4, 0);
         let grow = |heap: &Shared| {
             heap.filter.start_to_grow(heap.filter.growth());
@@ -141,7 +178,7 @@ fn what_is_made_when_the_filter_begins_to_grow_is_found() {
 
 #[test]
 fn who_reads_a_word_finds_what_was_carried_over() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(4, 1);
         together(&heap, [Shared::grow, |heap| heap.free_own(0)]);
         heap.check_empty();
@@ -150,7 +187,7 @@ fn who_reads_a_word_finds_what_was_carried_over() {
 
 #[test]
 fn two_that_grow_the_filter_leave_nobody_out() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(4, 1);
         let grow_and_look = |heap: &Shared| {
             heap.grow();
@@ -164,7 +201,7 @@ fn two_that_grow_the_filter_leave_nobody_out() {
 
 #[test]
 fn what_was_there_before_is_found_by_every_word() {
-    Model::with_preemptions(1).check(|| {
+    Model::check(|| {
         let heap = Shared::new(4, 1);
         let grow = |heap: &Shared| {
             [1, 2].into_iter().for_each(|n| heap.allocate(n));
@@ -183,7 +220,7 @@ fn what_was_there_before_is_found_by_every_word() {
 
 #[test]
 fn an_object_is_handed_over_while_the_filter_grows() {
-    Model::with_preemptions(1).check(|| {
+    Model::check(|| {
         let heap = Shared::new(4, 1);
         let make = |heap: &Shared| {
             heap.allocate(1);
@@ -203,7 +240,7 @@ fn an_object_is_handed_over_while_the_filter_grows() {
 
 #[test]
 fn an_address_is_handed_on() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let heap = Shared::new(2, 1);
         let free = |heap: &Shared| {
             heap.free_own(0);
@@ -226,7 +263,7 @@ fn an_address_is_handed_on() {
 
 #[test]
 fn a_slot_is_used_again_beside_a_reader() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(1, 1);
         let replace = |heap: &Shared| {
             heap.free_own(0);
@@ -246,7 +283,7 @@ fn the_last_room_goes_to_one_object() {
     fn try_to_insert(heap: &Shared, n: usize) -> usize {
         usize::from(heap.insert(at(n), entry(n)))
     }
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(1, 0);
         let [one, other] = together(&heap, [|heap| try_to_insert(heap, 1), |heap| try_to_insert(heap, 2)]);
         // Both can find the room just taken by the other, which then gives it back.
@@ -258,25 +295,25 @@ fn the_last_room_goes_to_one_object() {
 
 #[test]
 fn a_reallocation_moves_its_object() {
-    Model::with_preemptions(1).check(|| {
+    Model::check(|| {
         let heap = Shared::new(2, 1);
         let resize = |heap: &Shared| {
             let slot = heap.find(at(0)).unwrap();
             assert_eq!(slot.take(), Some(entry(0)));
             assert!(heap.find(at(0)).is_none());
-            assert!(heap.insert_in_room(at(1), entry(1)));
+            heap.make(1);
             heap.release(slot, true);
-            heap.free_own(1);
         };
-        together(&heap, [resize, |heap| heap.allocate(2)]);
-        heap.free_own(2);
+        assert!(heap.take_room());
+        together(&heap, [resize, |heap| heap.make(2)]);
+        [1, 2].into_iter().for_each(|n| heap.free_own(n));
         heap.check_empty();
     });
 }
 
 #[test]
 fn a_reallocation_that_fails_puts_its_object_back() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let heap = Shared::new(3, 1);
         let resize = |heap: &Shared| {
             let slot = heap.find(at(0)).unwrap();
@@ -293,7 +330,7 @@ fn a_reallocation_that_fails_puts_its_object_back() {
 
 #[test]
 fn a_reallocation_ends_its_object() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(2, 1);
         let resize = |heap: &Shared| {
             let taken = heap.find(at(0)).and_then(|slot| Some((slot, slot.take()?)));
@@ -309,7 +346,7 @@ fn a_reallocation_ends_its_object() {
 
 #[test]
 fn an_entry_is_thinned_out_or_freed() {
-    Model::new().check(|| {
+    Model::check(|| {
         let heap = Shared::new(2, 2);
         let thin = |heap: &Shared| heap.thin(|entry| entry.size == 1);
         let free = |heap: &Shared| {
@@ -326,7 +363,7 @@ fn an_entry_is_thinned_out_or_freed() {
 
 #[test]
 fn two_that_thin_do_each_bucket_once() {
-    Model::with_preemptions(2).check(|| {
+    Model::check(|| {
         let heap = Shared::new(2, 2);
         let thin = |heap: &Shared| heap.thin(|_| false);
         let [one, other] = together(&heap, [thin, thin]);

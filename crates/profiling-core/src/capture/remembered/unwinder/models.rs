@@ -11,7 +11,7 @@ struct Starts {
 
 #[test]
 fn who_finds_an_unwinder_finds_what_it_knows() {
-    Model::new().check(|| {
+    Model::check(|| {
         let starts = Arc::new(Starts { unwinder: UnwinderOnce::new(), is_later: AtomicBool::new(false) });
         let first = |starts: &Starts| {
             assert_eq!(starts.unwinder.get().unwinding(), Unwinding::Rules);
