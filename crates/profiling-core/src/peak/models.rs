@@ -62,6 +62,21 @@ fn a_reader_sees_a_peak_that_was() {
 }
 
 #[test]
+fn a_reader_sees_the_peak_before_or_the_new_one() {
+    Model::check(|| {
+        let heap = Arc::new(Heap::default());
+        heap.change(0, 10, 0);
+        heap.change(0, 0, 4);
+        let read = |heap: &Heap| {
+            let at_peak = heap.at_peak(0);
+            assert!([10, 26].contains(&at_peak), "{at_peak}");
+        };
+        together(&heap, [|heap| heap.change(0, 20, 0), read]);
+        assert_eq!(heap.at_peak(0), 26);
+    });
+}
+
+#[test]
 fn a_reader_sees_the_peak_before_or_after() {
     Model::check(|| {
         let heap = Arc::new(Heap::default());

@@ -74,11 +74,14 @@ fn what_thinning_keeps_is_given_back_to_the_last_digit() {
     assert!(is_kept(KEEPS));
     Model::check(|| {
         let tables = full();
-        let forget = |tables: &Shared| {
-            let entry = tables.live.remove(granted(tables, 0).0.address).unwrap();
-            tables.forget(entry);
+        let thin = |tables: &Shared| {
+            thin::<KEEPS>(tables);
+            None
         };
-        together(&tables, [thin::<KEEPS>, forget]);
+        let remove = |tables: &Shared| tables.live.remove(granted(tables, 0).0.address);
+        let [_, removed] = together(&tables, [thin, remove]);
+        // At the interval that it was found at, which is what its site has.
+        tables.forget(removed.unwrap());
         check_empty(&tables);
     });
 }

@@ -122,18 +122,10 @@ fn a_hook_is_late_for_the_same_seat() {
 fn an_object_is_found_as_long_as_its_session_runs() {
     Model::check(|| {
         let recorder = Recorder::started();
-        let come_and_go = |recorder: &Recorder| {
-            if recorder.allocate(0) {
-                recorder.free(0);
-            }
-        };
-        together(
-            &recorder,
-            [come_and_go, |recorder| {
-                recorder.allocate(1);
-            }],
-        );
-        recorder.free(1);
+        let come = |recorder: &Recorder| assert!(recorder.allocate(0));
+        let come_too = |recorder: &Recorder| assert!(recorder.allocate(1));
+        together(&recorder, [come, come_too]);
+        [0, 1].into_iter().for_each(|n| recorder.free(n));
         assert_eq!(recorder.hold(1).unwrap().tables().live.len(), 0);
         recorder.end(1);
     });
