@@ -53,7 +53,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   targets cost|memory [--ci] [--peers] [--over=PROVIDER ..] [LINE ..]
                       what the profiler takes of a program's time and memory: all lines, those that CI holds, or
                       those named; over every provider, or over those named; with --peers of other profilers, too
-  models [--planted]  the models of what has no locks; with --planted also with each order of memory weakened
+  models [--planted]  the models of what has no locks, and larger scenarios; with --planted also the models with each
+                      order of memory weakened
   abba OLD NEW [--case NAME ..]
                       compares two programs of the benches by CPU time, in blocks old, new, new, old
   fuzz [--seconds=N] [--keep] [TARGET ..]

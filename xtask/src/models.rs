@@ -1,4 +1,5 @@
-//! The models of what has no locks, and whether they see the orders of memory that the code asks for.
+//! The models of what has no locks, whether they see the orders of memory that the code asks for, and larger
+//! scenarios.
 //!
 //! | module | owns |
 //! |---|---|
@@ -22,7 +23,7 @@ use std::{
 
 use self::{
     place::Place,
-    program::{Model, Program},
+    program::{LOOM, Model, Program, SHUTTLE},
 };
 use crate::{error::Error, workspace::Workspace};
 
@@ -53,15 +54,26 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
 ///
 /// As [`run`].
 pub(crate) fn check(workspace: &Workspace, with_mistakes: bool) -> Result<String, Error> {
-    let program = Program::build(workspace)?;
-    let models = program.run_all()?;
-    let executions: u64 = models.iter().map(|model| model.executions).sum();
-    models.iter().for_each(|model| println!("{:>8} {}", model.executions, model.name));
-    let mut done = format!("{executions} executions of {} models", models.len());
+    let program = Program::build(workspace, LOOM)?;
+    let models = run_all(&program)?;
+    let schedules = run_all(&Program::build(workspace, SHUTTLE)?)?;
+    let mut done = format!("loom: {}, shuttle: {}", counted(&models), counted(&schedules));
     if with_mistakes {
         done = format!("{done}, {}", check_mistakes(workspace, &program, &models)?);
     }
     Ok(done)
+}
+
+/// Runs every model of a program, and says of each how many executions it had.
+fn run_all(program: &Program) -> Result<Vec<Model>, Error> {
+    let models = program.run_all()?;
+    models.iter().for_each(|model| println!("{:>8} {}", model.executions, model.name));
+    Ok(models)
+}
+
+fn counted(models: &[Model]) -> String {
+    let executions: u64 = models.iter().map(|model| model.executions).sum();
+    format!("{executions} executions of {} models", models.len())
 }
 
 /// What became of one weakened order.

@@ -28,9 +28,9 @@
 //! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
 
 // Models have no hook, and no static.
-#![cfg_attr(loom, allow(dead_code, unused_imports))]
+#![cfg_attr(any(loom, shuttle), allow(dead_code, unused_imports))]
 
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 mod allocator;
 mod arena;
 mod capture;
@@ -38,19 +38,19 @@ mod config;
 mod counter;
 mod epoch;
 mod error;
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 mod fork_lock;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
 mod histogram;
 mod live;
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 mod measure;
 mod os;
 mod peak;
 mod probe;
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 mod process;
 mod reallocation;
 mod record;
@@ -60,9 +60,9 @@ mod runs;
 mod sampler;
 mod scope;
 mod seat;
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 mod session;
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 mod shared_session;
 mod sites;
 mod snapshot;
@@ -74,14 +74,14 @@ mod thread;
 mod untracked;
 mod unwinding;
 
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 pub use allocator::SamplingAllocator;
 pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
 pub use config::Config;
 pub use error::Error;
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 pub use measure::{Budget, Usage, measure_process, measure_thread};
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 pub use session::{Profiler, Reader};
 pub use sites::SiteId;
 pub use snapshot::{LiveSample, Snapshot};

@@ -5,11 +5,11 @@
 
 use std::{io, ptr, ptr::NonNull};
 
-#[cfg(loom)]
+#[cfg(any(loom, shuttle))]
 pub(crate) use crate::sync::Reservation;
 
 /// Zeroed address space from the operating system; memory is taken as it is touched.
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 #[derive(Debug)]
 pub(crate) struct Reservation {
     base: NonNull<u8>,
@@ -17,13 +17,13 @@ pub(crate) struct Reservation {
 }
 
 // SAFETY: a reservation is a range of addresses that it owns; it hands out nothing of a thread.
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 unsafe impl Send for Reservation {}
 // SAFETY: as above, and its shared methods only read its two fields or make a system call.
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 unsafe impl Sync for Reservation {}
 
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 impl Reservation {
     /// Reserves `bytes` (more than zero), or answers `None` where the system refuses.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
@@ -98,7 +98,7 @@ pub(crate) unsafe fn discard(base: *mut u8, bytes: usize) {
     }
 }
 
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 impl Drop for Reservation {
     fn drop(&mut self) {
         // SAFETY: the range is our own mapping, and its owner is gone (munmap(2)).

@@ -27,6 +27,12 @@ impl<'a> Reallocation<'a> {
         Self { hold, picked, old: old.and_then(take) }
     }
 
+    /// The session that counts it, and at how many doublings its mark was drawn, if the request was picked.
+    #[cfg(all(test, shuttle))]
+    pub(crate) fn request(&self) -> Option<(&Hold<'a>, u32)> {
+        self.picked.map(|doublings| (&self.hold, doublings))
+    }
+
     /// The provider answered null: nothing has happened.
     pub(crate) fn failed(self) {
         if let Some((old, _)) = self.old {

@@ -251,6 +251,8 @@ pub(crate) struct Pick<'a> {
 
 #[cfg(all(test, loom))]
 mod models;
+#[cfg(all(test, shuttle))]
+mod schedules;
 #[cfg(test)]
 mod tests {
     use super::*;

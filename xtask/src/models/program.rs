@@ -15,8 +15,6 @@ use crate::{error::Error, process, workspace::Workspace};
 
 /// The package whose models they are.
 const PACKAGE: &str = "allometer-core";
-/// The models' names hold it.
-const MODELS: &str = "models::";
 /// How long compiling may take, on a slow machine, for the first time.
 const BUILD: Duration = Duration::from_secs(20 * 60);
 /// How long all models may take.
@@ -32,8 +30,23 @@ const FIGURES: &str = "ALLOMETER_FIGURES";
 /// Tells the models which place to weaken.
 const WEAKEN: &str = "ALLOMETER_WEAKEN";
 
+/// What stands in for the atomics, and what is run with it.
+#[derive(Clone, Copy)]
+pub(super) struct Checker {
+    /// A build for it is told so by this.
+    cfg: &'static str,
+    /// The names of its models hold it.
+    models: &'static str,
+}
+
+/// Small models, in every order.
+pub(super) const LOOM: Checker = Checker { cfg: "loom", models: "models::" };
+/// Larger scenarios, in some orders.
+pub(super) const SHUTTLE: Checker = Checker { cfg: "shuttle", models: "schedules::" };
+
 /// The program that holds the models.
 pub(super) struct Program {
+    checker: Checker,
     path: PathBuf,
     figures: PathBuf,
     root: PathBuf,
@@ -54,12 +67,12 @@ struct Message {
 }
 
 impl Program {
-    pub(super) fn build(workspace: &Workspace) -> Result<Self, Error> {
-        let target = workspace.target().join("models");
+    pub(super) fn build(workspace: &Workspace, checker: Checker) -> Result<Self, Error> {
+        let target = workspace.target().join("models").join(checker.cfg);
         let cargo = || {
             let arguments = ["test", "--locked", "--release", "--lib", "--no-run", "--package", PACKAGE];
             let mut command = workspace.cargo(&arguments);
-            command.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", "--cfg loom");
+            command.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", format!("--cfg {}", checker.cfg));
             command
         };
         process::run(&mut cargo(), BUILD)?;
@@ -71,7 +84,7 @@ impl Program {
         let silent =
             || Error::Silent { command: process::shown(&command), name: "where the program is".into() };
         let path = path.ok_or_else(silent)?;
-        Ok(Self { path, figures: target.join("figures.txt"), root: workspace.path("") })
+        Ok(Self { checker, path, figures: target.join("figures.txt"), root: workspace.path("") })
     }
 
     fn command(&self, words: &[&str]) -> Command {
@@ -91,7 +104,10 @@ impl Program {
             _ => {}
         }
         let threads = format!("--test-threads={THREADS}");
-        process::run(self.command(&[MODELS, "--quiet", &threads]).env(FIGURES, &self.figures), ALL)?;
+        process::run(
+            self.command(&[self.checker.models, "--quiet", &threads]).env(FIGURES, &self.figures),
+            ALL,
+        )?;
         let text = fs::read_to_string(&self.figures);
         read(&text.map_err(|source| Error::Read { path: self.figures.clone(), source })?)
     }

@@ -5,13 +5,14 @@ use crate::sync::{AtomicU8, Ordering::Relaxed};
 /// The count in the upper three bits; in the lower five the tags of all that are counted, by exclusive or.
 /// So a cell where one is counted holds its tag, and an empty one is zero. A count that has reached
 /// seven stays: it may then be too high, and never too low.
-#[repr(transparent)]
+#[cfg_attr(not(any(loom, shuttle)), repr(transparent))]
+#[cfg_attr(any(loom, shuttle), repr(align(128)))]
 #[derive(Default, Debug)]
 pub(super) struct Cell(AtomicU8);
 
-/// Bytes of a cell: one, but in a model, whose atomics are larger.
+/// Bytes of a cell, a power of two: one, but in a model, whose atomics are larger.
 pub(super) const CELL: usize = size_of::<Cell>();
-const _: () = assert!(CELL == 1 || cfg!(loom));
+const _: () = assert!(if cfg!(any(loom, shuttle)) { CELL.is_power_of_two() } else { CELL == 1 });
 
 /// What one look at a cell saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

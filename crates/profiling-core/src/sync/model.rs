@@ -2,19 +2,13 @@
 
 use std::{
     cell::Cell,
-    env,
-    fs::OpenOptions,
-    io::Write,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
 };
 
-use super::{memory, place::Places};
-
-/// Names a file, to which each model adds how many executions it had, and the places that it met.
-const FIGURES: &str = "ALLOMETER_FIGURES";
+use super::{figures, memory, place::Places};
 
 thread_local! {
     /// Whether threads are spawned in the order in which they are written, or the other way round.
@@ -48,18 +42,7 @@ impl Model {
                 execution();
             });
         }
-        let thread = std::thread::current();
-        say(thread.name().unwrap_or_default(), executions.load(Relaxed));
-    }
-}
-
-/// In one piece, since models run beside each other.
-fn say(model: &str, executions: u64) {
-    let mut lines = format!("model {model} {executions}\n");
-    lines.extend(Places::met().iter().map(|place| format!("place {model} {place}\n")));
-    if let Some(path) = env::var_os(FIGURES) {
-        let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
-        file.write_all(lines.as_bytes()).unwrap();
+        figures::say(executions.load(Relaxed), &Places::met());
     }
 }
 
