@@ -118,10 +118,12 @@ impl<'a, R: Fn(u64, &mut [u8]) -> Option<()>> Process<'a, R> {
         let endian = if ident.data == elf::ELFDATA2LSB { Endianness::Little } else { Endianness::Big };
         let size =
             u64::from(header.e_phnum.get(endian)) * size_of::<elf::ProgramHeader64<Endianness>>() as u64;
-        // Mostly right behind the file's header, but a tool may have put them elsewhere.
+        // Mostly right behind the file's header, but a tool may have put them elsewhere. Another mapping of the file,
+        // which was made to read it, can go away at any moment.
         let of_file = self.areas.iter().filter(|area| area.path == first.path && area.is_readable);
-        let address = of_file.clone().find_map(|area| area.address_of(header.e_phoff.get(endian)))?;
-        let bytes = self.bytes(address, size)?;
+        let of_module = std::iter::once(first).chain(of_file);
+        let at = header.e_phoff.get(endian);
+        let bytes = of_module.filter_map(|area| area.address_of(at)).find_map(|at| self.bytes(at, size))?;
         let headers = pod::slice_from_all_bytes::<elf::ProgramHeader64<Endianness>>(&bytes).ok()?;
         let loads = headers.iter().filter(|header| header.p_type.get(endian) == elf::PT_LOAD);
         let at_start = loads.clone().find(|load| load.p_offset.get(endian) < PAGE)?;
@@ -244,6 +246,19 @@ mod tests {
         };
         assert_eq!(starts(&read()), starts(&before));
         drop(map);
+    }
+
+    #[test]
+    fn another_mapping_of_the_file_that_goes_away_takes_nothing_along() {
+        let before = read();
+        let program = &before[0].mapping.path;
+        let map = fs::read("/proc/self/maps").unwrap();
+        let memory = File::open("/proc/self/mem").unwrap();
+        let gone = format!("00001000-00400000 r--p 00000000 08:01 1   {program}\n");
+        let found = mappings(&[gone.as_bytes(), &map].concat(), program.as_bytes(), |address, bytes| {
+            memory.read_exact_at(bytes, address).ok()
+        });
+        assert_eq!(found[0].mapping, before[0].mapping);
     }
 
     #[test]
