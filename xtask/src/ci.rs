@@ -128,7 +128,10 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
     } else {
         &[]
     };
-    let cargo = |command: &str| with(workspace.cargo_beside(member, &[command, "--locked"]), also);
+    // In code as it is shipped, which the targets are measured in too: so everything is compiled once, allocators'
+    // own code above all.
+    let cargo =
+        |command: &str| with(workspace.cargo_beside(member, &[command, "--locked", "--release"]), also);
     build(with(cargo("clippy"), &["--all-targets", "--", "-Dwarnings"]))?;
     // Not among all targets, since they are run by name only.
     for group in [targets::EXACTNESS, targets::SURVIVAL] {
@@ -136,9 +139,8 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
             build(with(cargo("clippy"), &["--test", group.name, "--", "-Dwarnings"]))?;
         }
     }
-    // In code as it is shipped, which the targets are measured in too: so it is compiled once.
-    build(with(cargo("test"), &["--release", "--no-run"]))?;
-    run(with(cargo("test"), &["--release"]))
+    build(with(cargo("test"), &["--no-run"]))?;
+    run(cargo("test"))
 }
 
 /// The lints of what the targets are measured with, and the tests of what these programs have in common. Compiled
