@@ -8,10 +8,10 @@ use std::{
 use crate::error::Error;
 
 /// Does `work` for each item, so many at a time; answers in their order. After an error nothing new is begun.
-pub(crate) fn each<T: Send>(
+pub(crate) fn each<I: Sync, T: Send>(
     at_a_time: usize,
-    items: &[String],
-    work: impl Fn(&str) -> Result<T, Error> + Sync,
+    items: &[I],
+    work: impl Fn(&I) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let left = Mutex::new(items.iter().enumerate());
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -11,21 +11,13 @@ mod place;
 mod program;
 mod unseen;
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
-    thread,
-};
+use std::{collections::BTreeMap, fmt};
 
 use self::{
     place::Place,
     program::{LOOM, Model, Program, SHUTTLE},
 };
-use crate::{error::Error, workspace::Workspace};
+use crate::{beside, error::Error, workspace::Workspace};
 
 /// Models that are run beside each other.
 const THREADS: usize = 2;
@@ -118,33 +110,12 @@ fn check_mistakes(workspace: &Workspace, program: &Program, models: &[Model]) ->
 
 /// Weakens each place, and runs the models that met it, those with few executions first, until one fails.
 fn plant(program: &Program, places: &[Place], models: &[Model]) -> Result<BTreeMap<String, Outcome>, Error> {
-    let left = Mutex::new(places.iter());
-    let outcomes = Mutex::new(Ok(BTreeMap::new()));
-    let has_failed = AtomicBool::new(false);
-    let locked = |result: Result<(String, Outcome), Error>| {
-        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-        match (result, outcomes.as_mut()) {
-            (Ok((name, outcome)), Ok(outcomes)) => drop(outcomes.insert(name, outcome)),
-            (Err(error), Ok(_)) => {
-                has_failed.store(true, Relaxed);
-                *outcomes = Err(error);
-            }
-            (_, Err(_)) => {}
-        }
-    };
-    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while let Some(place) = next().filter(|_| !has_failed.load(Relaxed)) {
-                    let outcome = plant_one(program, place, models);
-                    outcome.iter().for_each(|outcome| println!("{}: {outcome}", place.name));
-                    locked(outcome.map(|outcome| (place.name.clone(), outcome)));
-                }
-            });
-        }
-    });
-    outcomes.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let outcomes = beside::each(THREADS, places, |place| {
+        let outcome = plant_one(program, place, models)?;
+        println!("{}: {outcome}", place.name);
+        Ok((place.name.clone(), outcome))
+    })?;
+    Ok(outcomes.into_iter().collect())
 }
 
 fn plant_one(program: &Program, place: &Place, models: &[Model]) -> Result<Outcome, Error> {

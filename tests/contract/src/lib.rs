@@ -15,6 +15,7 @@
 //! | `process` | [`output`]: a process of its own for a check, under a time limit; [`stacks`] of its threads |
 //! | `check` | [`Check`], [`Subject`] |
 //! | `checks` | the suite, a file for each subject |
+//! | `memory` | [`resident`]: what the operating system says of this process |
 //! | `block` | [`Block`]: memory from the global allocator, by its four calls |
 //! | `recording` | [`Recording`]: a session, and spans of it read back from their pprof |
 //! | `decoded` | [`Decoded`]: what a pprof says of one function |
@@ -27,6 +28,7 @@ mod block;
 mod check;
 mod checks;
 mod decoded;
+mod memory;
 mod pprof;
 mod process;
 mod recording;
@@ -35,6 +37,7 @@ mod runner;
 pub use block::Block;
 pub use check::{Check, Subject};
 pub use decoded::{Decoded, Values};
+pub use memory::resident;
 pub use process::{output, stacks};
 pub use recording::Recording;
 pub use runner::{run, run_with};

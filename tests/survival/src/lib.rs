@@ -16,7 +16,6 @@
 //! | `child` | forked processes, and how they end |
 //! | `signals` | handlers, and sending to a thread |
 //! | `stepping` | a thread that signals itself after each instruction |
-//! | `memory` | what the operating system says of this process |
 //! | `s01_…` | a line each |
 
 // What does not hold is a panic, as in any test: the runner shows it as a line that is short.
@@ -27,7 +26,6 @@ mod faulty;
 mod line;
 mod lines;
 mod load;
-mod memory;
 mod runner;
 mod s01_forks;
 mod s02_signals;

@@ -8,7 +8,7 @@ use allometer_provider::{Custom, Provider};
 
 use crate::{Faulty, lines, subject::Subject};
 
-const LIMITS: Limits = Limits { quick: Duration::from_secs(120), full: Duration::from_secs(1800) };
+const LIMITS: Limits = Limits { quick: Duration::from_secs(300), full: Duration::from_secs(1800) };
 
 /// Tries the faults on the program's global allocator, as [`allometer_lines::run`] does.
 pub fn run<A: Provider>(allocator: &'static SamplingAllocator<A>) -> ! {

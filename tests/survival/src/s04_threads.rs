@@ -2,14 +2,13 @@
 
 use std::{hint::black_box, thread};
 
-use allometer_contract::{Block, Decoded, Values};
+use allometer_contract::{Block, Decoded, Values, resident};
 use allometer_core::Profiler;
 use allometer_lines::{Form, Outcome};
 
 use crate::{
     line::{Line, Part},
     load::made,
-    memory,
     subject::Subject,
     tables,
 };
@@ -69,9 +68,9 @@ fn sessions(_: &Subject, form: Form) -> Outcome {
     };
     // Memory that is taken once, and the names.
     threads(count / 10, &mut round);
-    let before = memory::resident();
+    let before = resident();
     threads(count, &mut round);
-    let more = (memory::resident() - before) as f64 / f64::from(1 << 20);
+    let more = (resident() - before) as f64 / f64::from(1 << 20);
     Outcome::new()
         .with(more < (MOST_MEMORY >> 20) as f64, format!("{more:.1} MiB more after {count} threads"))
         .with(reports >= count / AT_A_TIME, format!("{reports} reports"))

@@ -1,12 +1,9 @@
 //! One line that the benches measure, and running those that are asked for.
 
-use std::{
-    num::NonZero,
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use std::{num::NonZero, thread};
 
 use crate::{
+    beside,
     error::Error,
     targets::{
         bench::{self, Bench, Build},
@@ -159,23 +156,12 @@ fn is_of(line: &Line, bench: &Bench) -> bool {
 
 /// The rows of each bench, as many benches at a time as there are processors.
 fn beside_each_other(benches: &[Bench], lines: &[&Line]) -> Result<Vec<Vec<Row>>, Error> {
-    let workers = thread::available_parallelism().map_or(1, NonZero::get).min(benches.len());
-    let results: Vec<_> = benches.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
-    let next = Mutex::new(benches.iter().zip(&results));
-    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some((bench, result)) = take() {
-                    println!("measuring {}", bench.name());
-                    let lines = lines.iter().filter(|line| line.needs != Needs::Quiet && is_of(line, bench));
-                    let rows = lines.map(|line| row(bench, line)).collect();
-                    *result.lock().unwrap_or_else(PoisonError::into_inner) = rows;
-                }
-            });
-        }
-    });
-    results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    beside::each(processors, benches, |bench| {
+        println!("measuring {}", bench.name());
+        let lines = lines.iter().filter(|line| line.needs != Needs::Quiet && is_of(line, bench));
+        lines.map(|line| row(bench, line)).collect()
+    })
 }
 
 fn row(bench: &Bench, line: &Line) -> Result<Row, Error> {

@@ -3,9 +3,9 @@
 // unsafe: calls the wrapper's allocation methods and asks for usable sizes by pointer.
 #![allow(unsafe_code)]
 
-use std::{alloc::Layout, fs};
+use std::alloc::Layout;
 
-use crate::{Block, Check, Recording, Subject, Values};
+use crate::{Block, Check, Recording, Subject, Values, resident};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("provider::the_profile_names_the_provider", the_profile_names_the_provider),
@@ -90,13 +90,6 @@ fn zeros_are_the_provider_s_own(_: &Subject) {
     assert!(more < 64 << 20, "{more} bytes of memory for zeros");
     drop(zeros);
     assert_eq!(recording.so_far().at("provider::zeros_are_the_provider_s_own").live_objects, 0);
-}
-
-/// Bytes of memory that the process has now.
-fn resident() -> i64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<i64>().unwrap() << 10
 }
 
 #[inline(never)]
