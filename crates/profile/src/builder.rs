@@ -6,6 +6,7 @@ use places::{Place, Places};
 
 use crate::leaf;
 use crate::mappings::{self, LoadedMapping};
+use crate::root;
 use crate::symbols::{Frame, Frames, Symbolizer};
 use crate::{
     Figures, Function, FunctionIndex, Line, Location, LocationIndex, MappingIndex, Metadata, Profile,
@@ -113,7 +114,9 @@ impl ProfileBuilder {
         })
     }
 
-    /// Reads which code is loaded in this process, finds the names of all addresses, and gives the profile.
+    /// Reads which code is loaded in this process, finds the names of all addresses, and gives the profile. What
+    /// started the program, or a thread, is left out at the root of each stack: its first function is `main`, or
+    /// what a thread runs.
     ///
     /// Code that was unloaded before this call has no names, unless it is of a [`RecordedModule`] whose file is still
     /// there; its addresses stay. This allocates, opens files and takes its time: not for a place that must not
@@ -134,6 +137,7 @@ impl ProfileBuilder {
             tables.add_location(*frame, place, &frames, &loaded);
         }
         leaf::leave_out(&mut tables.profile, self.left_out);
+        root::leave_out_runtime(&mut tables.profile);
         tables.profile
     }
 }

@@ -12,21 +12,28 @@
 //! | `live_object` | the samples that a live figure is made of, and what grew between two profiles |
 //! | `metadata` | what a profile says about itself, losses included |
 //! | `profile` | samples, locations, functions, mappings |
+//! | `awaits` | asynchronous stacks as the program's own functions |
+//! | `inlines` | a location for each inlined function |
+//! | `function_name` | the parts of a function's name |
 //! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
 //! | `leaf` | functions that are left out at the leaf of a stack |
+//! | `root` | what starts a program or a thread, left out at the root |
 //! | `mappings` | the code that is loaded in this process |
 //! | `recorded_module` | code that was loaded when a stack went through it |
 //! | `symbols` | from addresses to names, files and lines |
 //! | `pprof` | the file format, in and out |
 
 mod address;
+mod awaits;
 mod builder;
 mod error;
 mod figures;
+mod function_name;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod inlines;
 mod leaf;
 mod lifetimes;
 mod live_object;
@@ -36,7 +43,10 @@ mod place;
 mod pprof;
 mod profile;
 mod recorded_module;
+mod root;
 mod symbols;
+#[cfg(test)]
+mod written_stack;
 
 pub use address::{LookupAddress, ReturnAddress};
 pub use builder::{ModuleIndex, ProfileBuilder, RawFrame};

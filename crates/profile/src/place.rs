@@ -1,3 +1,4 @@
+use crate::function_name::FunctionName;
 use crate::{Profile, Sample};
 
 impl Profile {
@@ -24,8 +25,7 @@ impl Profile {
 /// Whether a function is of the standard library, to judge by its name: of its crates, or a trait's method for
 /// a type of theirs.
 pub fn is_of_std(name: &str) -> bool {
-    let path = name.trim_start_matches(['<', '&', '[']);
-    ["alloc::", "core::", "std::"].iter().any(|library| path.starts_with(library))
+    FunctionName::new(name).is_of_std()
 }
 
 #[cfg(test)]

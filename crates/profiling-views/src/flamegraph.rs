@@ -40,18 +40,72 @@ impl Default for FlamegraphOptions {
 /// [`Error::NoSamples`] when nothing of this sample type is in the profile.
 pub fn flamegraph(profile: &Profile, options: &FlamegraphOptions) -> Result<String, Error> {
     let sample_type = options.sample_type;
-    let stacks = folded(profile, sample_type);
-    if stacks.is_empty() {
+    let subtitle = total(profile, sample_type);
+    draw(&folded(profile, sample_type), options, subtitle)
+}
+
+/// Two profiles as one flamegraph: it shows `after`, and colours say what has changed since `before`: red where there
+/// is more, blue where there is less, white where it is the same. A frame is coloured by the memory that it
+/// allocated itself, and when the mouse is on it, it says how much that has changed. Stacks that only `before`
+/// has are not drawn; how much they were is said at the top.
+///
+/// ```
+/// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, Symbolizer};
+/// use allometer_views::{FlamegraphOptions, differential_flamegraph};
+///
+/// let profile = |bytes| {
+///     let live = Amount { objects: Estimate::exact(1.0), bytes: Estimate::exact(bytes) };
+///     let mut builder = ProfileBuilder::new(Metadata::default());
+///     builder.add([RawFrame::Marker("[cache]")], Figures { live, ..Figures::default() });
+///     builder.finish(&mut Symbolizer::new())
+/// };
+/// let picture = differential_flamegraph(&profile(64.0), &profile(96.0), &FlamegraphOptions::default())?;
+/// assert!(picture.contains("96 B live, +32 B"));
+/// # Ok::<(), allometer_views::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error::NoSamples`] when nothing of this sample type is in `after`.
+pub fn differential_flamegraph(
+    before: &Profile,
+    after: &Profile,
+    options: &FlamegraphOptions,
+) -> Result<String, Error> {
+    let sample_type = options.sample_type;
+    let earlier = folded::stacks(before, sample_type);
+    let later = folded::stacks(after, sample_type);
+    let line = |(stack, value): (&String, &f64)| {
+        let before = earlier.get(stack).copied().unwrap_or_default();
+        (value.round() > 0.0).then(|| format!("{stack} {:.0} {:.0}\n", before.round(), value.round()))
+    };
+    let lines: String = later.iter().filter_map(line).collect();
+    let gone = earlier.iter().filter(|(stack, _)| !later.contains_key(*stack)).map(|(_, value)| value).sum();
+
+    let value = |profile: &Profile| profile.total().get(sample_type).value;
+    let change = value(after) - value(before);
+    let mut subtitle =
+        format!("{}, {}", total(after, sample_type), quantity::signed(change, &amount(sample_type, change)));
+    if gone > 0.0 {
+        subtitle.push_str(&format!("; {} of stacks that are gone", amount(sample_type, gone)));
+    }
+    draw(&lines, options, subtitle)
+}
+
+/// Draws lines of folded stacks.
+fn draw(lines: &str, options: &FlamegraphOptions, subtitle: String) -> Result<String, Error> {
+    let sample_type = options.sample_type;
+    if lines.is_empty() {
         return Err(Error::NoSamples { sample_type: sample_type.name() });
     }
     let mut drawing = Options::default();
     drawing.title.clone_from(&options.title);
-    drawing.subtitle = Some(subtitle(profile, sample_type));
+    drawing.subtitle = Some(subtitle);
     drawing.count_name = unit(sample_type).to_owned();
     drawing.colors = Palette::Multi(MultiPalette::Rust);
     drawing.deterministic = true;
     let mut picture = Vec::new();
-    from_lines(&mut drawing, stacks.lines(), &mut picture).map_err(Error::Render)?;
+    from_lines(&mut drawing, lines.lines(), &mut picture).map_err(Error::Render)?;
     Ok(String::from_utf8_lossy(&picture).into_owned())
 }
 
@@ -63,13 +117,19 @@ fn unit(sample_type: SampleType) -> &'static str {
 }
 
 /// `12.3 MiB live`, `1,234 objects allocated`.
-fn subtitle(profile: &Profile, sample_type: SampleType) -> String {
-    let value = profile.total().get(sample_type).value;
+fn total(profile: &Profile, sample_type: SampleType) -> String {
+    let state = match sample_type {
+        SampleType::AllocObjects | SampleType::AllocBytes => "allocated",
+        SampleType::LiveObjects | SampleType::LiveBytes => "live",
+    };
+    format!("{} {state}", amount(sample_type, profile.total().get(sample_type).value))
+}
+
+/// `12.3 MiB`, `1,234 objects`.
+fn amount(sample_type: SampleType, value: f64) -> String {
     match sample_type {
-        SampleType::AllocObjects => format!("{} allocated", quantity::objects(value)),
-        SampleType::AllocBytes => format!("{} allocated", quantity::bytes(value)),
-        SampleType::LiveObjects => format!("{} live", quantity::objects(value)),
-        SampleType::LiveBytes => format!("{} live", quantity::bytes(value)),
+        SampleType::AllocObjects | SampleType::LiveObjects => quantity::objects(value),
+        SampleType::AllocBytes | SampleType::LiveBytes => quantity::bytes(value),
     }
 }
 
@@ -102,6 +162,46 @@ mod tests {
             FlamegraphOptions { title: "Requests".to_owned(), sample_type: SampleType::AllocObjects };
         let picture = flamegraph(&profile(), &options).unwrap();
         assert!(picture.contains("3 objects allocated") && picture.contains("(3 objects, 100.00%)"));
+    }
+
+    /// A profile of stacks of one function each.
+    fn holding(stacks: &[(&'static str, f64)]) -> Profile {
+        let mut builder = ProfileBuilder::new(Metadata::default());
+        for &(name, bytes) in stacks {
+            let live = Amount { objects: Estimate::exact(1.0), bytes: Estimate::exact(bytes) };
+            builder.add([RawFrame::Marker(name)], Figures { live, ..Figures::default() });
+        }
+        builder.finish(&mut Symbolizer::new())
+    }
+
+    /// The title of a frame, and its colour.
+    fn frame<'svg>(picture: &'svg str, name: &str) -> (&'svg str, &'svg str) {
+        let (_, rest) = picture.split_once(&format!("<title>{name} (")).unwrap();
+        let (title, rest) = rest.split_once(")</title>").unwrap();
+        let (_, rest) = rest.split_once("fill=\"").unwrap();
+        (title, rest.split_once('"').unwrap().0)
+    }
+
+    #[test]
+    fn a_difference_has_colours_and_figures() {
+        let before = holding(&[("grew", 1024.0), ("shrank", 4096.0), ("same", 2048.0), ("gone", 512.0)]);
+        let after = holding(&[("grew", 8192.0), ("shrank", 2048.0), ("same", 2048.0), ("new", 4096.0)]);
+        let options = FlamegraphOptions::default();
+        let picture = differential_flamegraph(&before, &after, &options).unwrap();
+        assert!(picture.contains("16.0 KiB live, +8.5 KiB; 512 B of stacks that are gone"));
+        let [grew, shrank, same, new] = ["grew", "shrank", "same", "new"].map(|name| frame(&picture, name));
+        assert_eq!(grew.0, "8,192 bytes, 50.00%; +43.75%");
+        assert_eq!(shrank.0, "2,048 bytes, 12.50%; -12.50%");
+        assert_eq!(same, ("2,048 bytes, 12.50%; 0.00%", "rgb(250,250,250)"));
+        let channels = |(_, colour): (&str, &str)| -> Vec<u32> {
+            let numbers = colour.trim_start_matches("rgb(").trim_end_matches(')').split(',');
+            numbers.map(|number| number.parse().unwrap()).collect()
+        };
+        let (grew, shrank, new) = (channels(grew), channels(shrank), channels(new));
+        assert!(grew[0] > grew[2] && new[0] > new[2], "{grew:?} {new:?}: not red");
+        assert!(shrank[2] > shrank[0], "{shrank:?}: not blue");
+        assert!(!picture.contains("<title>gone ("));
+        assert!(differential_flamegraph(&after, &holding(&[]), &options).is_err());
     }
 
     #[test]

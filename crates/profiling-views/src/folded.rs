@@ -21,6 +21,15 @@ use crate::frames;
 /// assert_eq!(allometer_views::folded(&profile, SampleType::LiveBytes), "[root];[leaf] 64\n");
 /// ```
 pub fn folded(profile: &Profile, sample_type: SampleType) -> String {
+    let lines = stacks(profile, sample_type).into_iter().filter_map(|(stack, value)| {
+        let value = value.round();
+        (value > 0.0).then(|| format!("{stack} {value:.0}\n"))
+    });
+    lines.collect()
+}
+
+/// The stacks that have a value, as they are written in a line, and the value.
+pub(crate) fn stacks(profile: &Profile, sample_type: SampleType) -> BTreeMap<String, f64> {
     let mut values = BTreeMap::<String, f64>::new();
     for sample in &profile.samples {
         let value = sample.figures.get(sample_type).value;
@@ -31,14 +40,7 @@ pub fn folded(profile: &Profile, sample_type: SampleType) -> String {
         names.reverse();
         *values.entry(names.join(";")).or_default() += value;
     }
-    let mut text = String::new();
-    for (stack, value) in values {
-        let value = value.round();
-        if value > 0.0 {
-            text.push_str(&format!("{stack} {value:.0}\n"));
-        }
-    }
-    text
+    values
 }
 
 /// A name that cannot be taken for more than one frame, nor its end for a value.

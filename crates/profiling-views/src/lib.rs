@@ -8,7 +8,7 @@
 //! | `top` | the functions that hold or allocate most |
 //! | `diff` | what grew between two profiles, and whether that is more than noise |
 //! | `folded` | one line a stack, for tools that take such lines |
-//! | `flamegraph` | an SVG (feature `flamegraph`, on by default) |
+//! | `flamegraph` | an SVG, of one profile or of what changed between two (feature `flamegraph`, on by default) |
 //! | `frames` | the names of a stack, inlined functions included |
 //! | `quantity` | counts, bytes and percentages as text, with their errors |
 //! | `significance` | whether a change is more than noise |
@@ -29,6 +29,6 @@ pub use diff::{Basis, Diff, DiffRow, FALSE_DISCOVERY_RATE, diff};
 #[cfg(feature = "flamegraph")]
 pub use error::Error;
 #[cfg(feature = "flamegraph")]
-pub use flamegraph::{FlamegraphOptions, flamegraph};
+pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
 pub use folded::folded;
 pub use top::{Top, TopRow, top};
