@@ -5,7 +5,7 @@ use std::{process::Command, time::Duration};
 use crate::{
     error::Error,
     fuzz::CARGO_FUZZ,
-    graph, process, readers, statically,
+    graph, mappings, process, readers, statically,
     step::Step,
     targets::{
         self, VALGRIND,
@@ -60,6 +60,7 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
             move |workspace: &Workspace| targets::run(workspace, &[group.to_owned(), "--ci".to_owned()]);
         Step::new(format!("targets {group}"), held).needing(&[VALGRIND])
     }));
+    steps.push(Step::new("mappings", mappings::check).needing(&[GO]));
     steps.push(Step::new("readers", readers::check).needing(&[GO]));
     if !only.is_empty() {
         steps.retain(|step| only.iter().any(|start| step.name.starts_with(start.as_str())));

@@ -52,6 +52,8 @@ pub(crate) enum Error {
     Sanitizers(Vec<String>),
     #[error("nobody noticed {0}: the checks themselves do not work")]
     Control(String),
+    #[error("the names of the program linked as {shape}: {fault}")]
+    Names { shape: &'static str, fault: String },
     #[error("the demo's profile does not read well ({place}): {fault}")]
     Reader { place: String, fault: String },
 }

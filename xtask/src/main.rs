@@ -1,4 +1,4 @@
-//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `consumers`, `targets`, `models`,
+//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `mappings`, `consumers`, `targets`, `models`,
 //! `fuzz`, `sanitizers`, `hook`, `abba`.
 //!
 //! | module | owns |
@@ -7,6 +7,7 @@
 //! | `step` | one step, and running a list of them |
 //! | `graph` | the arrows between the published crates, and the allocators that must not be there |
 //! | `readers` | the demo's profile through `go tool pprof` |
+//! | `mappings` | one program in every shape, and whether addresses lead to the same names |
 //! | `targets` | figures that are measured and held against what is asked for |
 //! | `abba` | two programs, compared by their CPU time |
 //! | `models` | the models of what has no locks, and the mistakes that they have to see |
@@ -26,6 +27,7 @@ mod ci;
 mod error;
 mod fuzz;
 mod graph;
+mod mappings;
 mod models;
 mod process;
 mod readers;
@@ -46,6 +48,7 @@ const USAGE: &str = "usage: cargo xtask <command>
   ci [STEP..]         everything that a change has to pass, or only the steps whose name starts so
   graph               the arrows of docs/architecture.md, and that no allocator is in the default graph
   readers             the demo's profile through `go tool pprof`, at three levels of debug information
+  mappings            one program, linked and treated in every way: the same names in the process, afterwards, and by go
   consumers [NAME..]  the contract suite over every provider, or over those named
   targets exactness|survival [--full] [--over=CONSUMER ..] [LINE ..]
                       how exact profiles are, and what kills profiled programs, over every provider: all lines, or
@@ -92,6 +95,7 @@ fn run(arguments: &[String]) -> Result<(), Error> {
         "consumers" => step::run_all(&workspace, ci::consumers(&workspace, rest)?),
         "fuzz" => fuzz::run(&workspace, rest),
         "graph" => graph::check(&workspace),
+        "mappings" => mappings::check(&workspace),
         "models" => models::run(&workspace, rest),
         "readers" => readers::check(&workspace),
         "sanitizers" => sanitizers::check(&workspace).map(drop),

@@ -36,7 +36,7 @@ impl<A> Allometer<A> {
 impl<A: Provider> Subject for Allometer<A> {
     fn start(&mut self, session: Session) -> Answer<()> {
         // Always the same seed: runs with and without live tracking sample the same requests.
-        let config = Config::default().sample_interval(session.interval).live_heap(session.live).seed(1);
+        let config = Config::from_env()?.sample_interval(session.interval).live_heap(session.live).seed(1);
         let config = match session.depth {
             Some(depth) => config.max_depth(depth),
             None => config,

@@ -52,8 +52,8 @@
 
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, Profiler, Provider, ProviderStats,
-    Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Unwinding, Usage, measure_process,
-    measure_thread,
+    Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Unwinding, Usage,
+    measure_process, measure_thread,
 };
 pub use allometer_profile as profile;
 

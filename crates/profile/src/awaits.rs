@@ -70,7 +70,9 @@ impl Profile {
         for sample in &mut samples {
             sample.stack = folding.stack(&self.locations, &sample.stack);
         }
-        Self { locations: folding.locations, samples, ..self }
+        let mut profile = Self { locations: folding.locations, samples, ..self };
+        profile.leave_out_unused();
+        profile
     }
 }
 

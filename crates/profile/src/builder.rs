@@ -4,13 +4,11 @@ use rustc_hash::FxHashMap;
 
 use places::{Place, Places};
 
-use crate::leaf;
+use crate::function_table::{FunctionTable, name_of_offset};
 use crate::mappings::{self, LoadedMapping};
-use crate::root;
 use crate::symbols::{Frame, Frames, Symbolizer};
 use crate::{
-    Figures, Function, FunctionIndex, Line, Location, LocationIndex, MappingIndex, Metadata, Profile,
-    RecordedModule, ReturnAddress, Sample,
+    Figures, Location, LocationIndex, MappingIndex, Metadata, Profile, RecordedModule, ReturnAddress, Sample,
 };
 
 /// One entry of a stack as it was captured.
@@ -63,7 +61,6 @@ pub struct ProfileBuilder {
     frames: Vec<RawFrame>,
     positions: FxHashMap<RawFrame, LocationIndex>,
     samples: Vec<Sample>,
-    left_out: &'static [&'static str],
 }
 
 impl ProfileBuilder {
@@ -75,7 +72,6 @@ impl ProfileBuilder {
             frames: Vec::new(),
             positions: FxHashMap::default(),
             samples: Vec::new(),
-            left_out: &[],
         }
     }
 
@@ -100,12 +96,6 @@ impl ProfileBuilder {
         ModuleIndex((self.modules.len() - 1) as u32)
     }
 
-    /// Leaves these functions out where they stand at the leaf of a stack, with everything that is inlined
-    /// into them: an allocator's own frames. A function is named by the last part of its path.
-    pub fn leave_out_at_leaf(&mut self, functions: &'static [&'static str]) {
-        self.left_out = functions;
-    }
-
     fn intern(&mut self, frame: RawFrame) -> LocationIndex {
         // More than u32::MAX distinct frames would not fit into memory before this could wrap.
         *self.positions.entry(frame).or_insert_with(|| {
@@ -114,9 +104,9 @@ impl ProfileBuilder {
         })
     }
 
-    /// Reads which code is loaded in this process, finds the names of all addresses, and gives the profile. What
-    /// started the program, or a thread, is left out at the root of each stack: its first function is `main`, or
-    /// what a thread runs.
+    /// Reads which code is loaded in this process, finds the names of all addresses, as far as the symbolizer does, and
+    /// gives the profile. What started the program, or a thread, is left out at the root of each stack: its first
+    /// function is `main`, or what a thread runs; at the leaf those of [`Metadata::left_out_at_leaf`] are.
     ///
     /// Code that was unloaded before this call has no names, unless it is of a [`RecordedModule`] whose file is still
     /// there; its addresses stay. This allocates, opens files and takes its time: not for a place that must not
@@ -124,21 +114,19 @@ impl ProfileBuilder {
     pub fn finish(self, symbolizer: &mut Symbolizer) -> Profile {
         let Places { mappings: loaded, places } = Places::new(&self.frames, &self.modules, mappings::read());
         let resolved = resolve(symbolizer, &loaded, &places);
-        let mut tables = Tables {
-            profile: Profile {
-                metadata: self.metadata,
-                mappings: loaded.iter().map(|loaded| loaded.mapping.clone()).collect(),
-                samples: self.samples,
-                ..Profile::default()
-            },
-            functions: FxHashMap::default(),
+        let mut profile = Profile {
+            metadata: self.metadata,
+            mappings: loaded.iter().map(|loaded| loaded.mapping.clone()).collect(),
+            samples: self.samples,
+            ..Profile::default()
         };
+        let mut functions = FunctionTable::default();
         for ((frame, place), frames) in self.frames.iter().zip(places).zip(resolved) {
-            tables.add_location(*frame, place, &frames, &loaded);
+            add_location(&mut profile, &mut functions, *frame, place, &frames);
         }
-        leaf::leave_out(&mut tables.profile, self.left_out);
-        root::leave_out_runtime(&mut tables.profile);
-        tables.profile
+        profile.functions = functions.into_functions();
+        profile.leave_out_by_name();
+        profile
     }
 }
 
@@ -161,64 +149,27 @@ fn resolve(symbolizer: &mut Symbolizer, loaded: &[LoadedMapping], places: &[Opti
     resolved
 }
 
-/// The tables of the profile, and which functions are in them already.
-struct Tables {
-    profile: Profile,
-    functions: FxHashMap<Function, FunctionIndex>,
-}
-
-impl Tables {
-    fn add_location(
-        &mut self,
-        frame: RawFrame,
-        place: Option<Place>,
-        frames: &[Frame],
-        loaded: &[LoadedMapping],
-    ) {
-        let mut lines: Vec<Line> = frames
-            .iter()
-            .map(|frame| Line { function: self.function(named(frame)), line: frame.line })
-            .collect();
-        if lines.is_empty() {
-            // Viewers drop locations without a function.
-            let module = place.and_then(|place| Some((loaded.get(place.mapping)?.module(), place.address)));
-            let name = match (frame, module) {
-                (RawFrame::Marker(name), _) => name.to_owned(),
-                (_, Some((module, offset))) => format!("{module}+{offset:#x}"),
-                (_, None) => "[no module]".to_owned(),
-            };
-            let function = Function { system_name: name.clone(), name, file: String::new() };
-            lines.push(Line { function: self.function(function), line: 0 });
-        }
-        if let Some(mapping) = place.and_then(|place| self.profile.mappings.get_mut(place.mapping)) {
-            let found = &mut mapping.symbols;
-            found.functions |= !frames.is_empty();
-            found.files |= frames.iter().any(|frame| !frame.file.is_empty());
-            found.lines |= frames.iter().any(|frame| frame.line != 0);
-            // Files come from the debug information, which has the inlined functions too.
-            found.inlines |= found.files;
-        }
-        let mapping = place.map(|place| MappingIndex(place.mapping as u32));
-        self.profile.locations.push(Location { address: frame.address(), mapping, lines });
+fn add_location(
+    profile: &mut Profile,
+    functions: &mut FunctionTable,
+    frame: RawFrame,
+    place: Option<Place>,
+    frames: &[Frame],
+) {
+    let mut lines = functions.lines(frames);
+    let mapping = place.as_ref().and_then(|place| profile.mappings.get_mut(place.mapping));
+    if lines.is_empty() {
+        lines.push(functions.line_called(match (frame, &mapping, &place) {
+            (RawFrame::Marker(name), ..) => name.to_owned(),
+            (_, Some(mapping), Some(place)) => name_of_offset(mapping.module(), place.address),
+            _ => "[no module]".to_owned(),
+        }));
     }
-
-    fn function(&mut self, function: Function) -> FunctionIndex {
-        if let Some(&index) = self.functions.get(&function) {
-            return index;
-        }
-        let index = FunctionIndex(self.profile.functions.len() as u32);
-        self.profile.functions.push(function.clone());
-        self.functions.insert(function, index);
-        index
+    if let Some(mapping) = mapping {
+        mapping.symbols.add(frames);
     }
-}
-
-fn named(frame: &Frame) -> Function {
-    Function {
-        name: frame.name.to_string(),
-        system_name: frame.system_name.to_string(),
-        file: frame.file.to_string(),
-    }
+    let mapping = place.map(|place| MappingIndex(place.mapping as u32));
+    profile.locations.push(Location { address: frame.address(), mapping, lines });
 }
 
 #[cfg(test)]
@@ -265,11 +216,13 @@ mod tests {
     fn code_without_symbols_is_named_by_its_module() {
         let mappings = mappings::read();
         // The vdso has a mapping and no file.
-        let Some(vdso) = mappings.iter().find(|loaded| loaded.module().contains("vdso")) else { return };
+        let Some(vdso) = mappings.iter().find(|loaded| loaded.mapping.module().contains("vdso")) else {
+            return;
+        };
         let address = RawFrame::Address(ReturnAddress::new(vdso.mapping.start + 0x11));
         let profile = finish(&[&[address]]);
         let offset = vdso.mapping.start + 0x10 - vdso.bias;
-        assert_eq!(name(&profile, 0), format!("{}+{offset:#x}", vdso.module()));
+        assert_eq!(name(&profile, 0), format!("{}+{offset:#x}", vdso.mapping.module()));
         assert!(profile.mappings.iter().all(|mapping| !mapping.symbols.functions));
     }
 }

@@ -22,6 +22,10 @@
 //! | `mappings` | the code that is loaded in this process |
 //! | `recorded_module` | code that was loaded when a stack went through it |
 //! | `symbols` | from addresses to names, files and lines |
+//! | `symbolization` | how much of them is looked up |
+//! | `function_table` | the functions of a profile, each once |
+//! | `used` | tables without what nothing uses |
+//! | `offline` | names for a profile that was made without them |
 //! | `pprof` | the file format, in and out |
 
 mod address;
@@ -30,6 +34,7 @@ mod builder;
 mod error;
 mod figures;
 mod function_name;
+mod function_table;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -39,12 +44,15 @@ mod lifetimes;
 mod live_object;
 mod mappings;
 mod metadata;
+mod offline;
 mod place;
 mod pprof;
 mod profile;
 mod recorded_module;
 mod root;
+mod symbolization;
 mod symbols;
+mod used;
 #[cfg(test)]
 mod written_stack;
 
@@ -57,6 +65,7 @@ pub use live_object::{Growth, LiveObject, growth};
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use mappings::find_build_id;
 pub use metadata::{Loss, Metadata};
+pub use offline::{MappingNames, SymbolFile};
 pub use place::is_of_std;
 pub use pprof::Limit;
 pub use profile::{
@@ -64,4 +73,5 @@ pub use profile::{
     SymbolsFound,
 };
 pub use recorded_module::{FilePiece, RecordedModule, RecordedSegment};
+pub use symbolization::Symbolization;
 pub use symbols::Symbolizer;

@@ -2,6 +2,10 @@
 //! go.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod area;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod auxiliary_vector;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) mod build_id;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod memory_map;
@@ -18,18 +22,25 @@ pub(crate) struct LoadedMapping {
     pub(crate) mapping: Mapping,
     /// Difference between an address in memory and the virtual address in the file.
     pub(crate) bias: u64,
-    /// Whether it belongs to the main program, whose file can be opened even after it was replaced.
+    /// Whether it belongs to the main program.
     pub(crate) main: bool,
-    /// Of a module that was recorded and can be gone: pieces of its file.
-    pub(crate) recorded: Option<Vec<FilePiece>>,
+    pub(crate) file: CodeFile,
+}
+
+/// How the file of a mapping is opened, and what makes it the right one where it has no build id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CodeFile {
+    /// Through the kernel's own link, which still leads to the file that runs when another one has taken its name.
+    Running,
+    /// At its path: it is loaded.
+    Loaded,
+    /// At its path, if it holds these pieces: it was loaded, and can be gone.
+    Recorded(Vec<FilePiece>),
+    /// Nowhere: what is at its path now, if anything, is another file, and nothing could tell them apart.
+    Lost,
 }
 
 impl LoadedMapping {
-    /// The last component of the path.
-    pub(crate) fn module(&self) -> &str {
-        self.mapping.path.rsplit('/').next().unwrap_or_default()
-    }
-
     pub(crate) fn contains(&self, address: u64) -> bool {
         (self.mapping.start..self.mapping.limit).contains(&address)
     }
@@ -56,7 +67,7 @@ impl LoadedMapping {
             },
             bias: module.bias,
             main: false,
-            recorded: Some(module.contents.clone()),
+            file: CodeFile::Recorded(module.contents.clone()),
         })
     }
 }
@@ -74,7 +85,7 @@ pub(crate) fn read() -> Vec<LoadedMapping> {
 }
 
 /// A build id as profiles show it.
-fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
@@ -110,7 +121,7 @@ mod tests {
 
     fn loaded(start: u64, limit: u64) -> LoadedMapping {
         let mapping = Mapping { start, limit, path: "/usr/lib/libx.so".to_owned(), ..Mapping::default() };
-        LoadedMapping { mapping, bias: 0, main: false, recorded: None }
+        LoadedMapping { mapping, bias: 0, main: false, file: CodeFile::Loaded }
     }
 
     #[test]
@@ -131,7 +142,7 @@ mod tests {
 
     #[test]
     fn names_a_module_by_its_file() {
-        assert_eq!(loaded(0, 1).module(), "libx.so");
+        assert_eq!(loaded(0, 1).mapping.module(), "libx.so");
     }
 
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -143,7 +154,7 @@ mod tests {
         assert!(mappings[0].main && mappings.iter().filter(|loaded| loaded.main).count() >= 1);
         let own = std::env::current_exe().unwrap();
         assert_eq!(mappings[0].mapping.path, own.to_str().unwrap());
-        assert!(mappings.iter().any(|loaded| loaded.module().starts_with("libc.so")));
+        assert!(mappings.iter().any(|loaded| loaded.mapping.module().starts_with("libc.so")));
     }
 
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

@@ -25,6 +25,10 @@ pub struct Metadata {
     pub live: bool,
     /// What the samples do not contain. Empty when nothing is missing.
     pub losses: Vec<Loss>,
+    /// Functions that are no part of the program where they stand at the leaf of a stack: an allocator's own. They are
+    /// left out once they have names, with everything that is inlined into them. The last part of a function's path
+    /// stands for it, such as `__rust_alloc`; a file has those that consist of letters, digits and `_`.
+    pub left_out_at_leaf: Vec<String>,
     /// Further lines for the reader, one remark each.
     pub comments: Vec<String>,
 }

@@ -2,6 +2,7 @@
 
 mod comments;
 mod decode;
+mod drop_frames;
 mod encode;
 mod fields;
 mod limit;

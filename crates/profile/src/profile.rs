@@ -1,4 +1,4 @@
-use crate::{Figures, Lifetimes, LiveObject, Metadata, ReturnAddress};
+use crate::{Figures, Lifetimes, LiveObject, Metadata, ReturnAddress, leaf, root};
 
 /// A heap profile with its symbols: what encoders and views take.
 ///
@@ -31,6 +31,13 @@ impl Profile {
             ages.add(self.metadata.elapsed.saturating_sub(object.birth), object.amount.objects.value);
         }
         ages
+    }
+
+    /// Leaves out what can only be known by its name: once there are names, wherever they come from.
+    pub(crate) fn leave_out_by_name(&mut self) {
+        leaf::leave_out(self);
+        root::leave_out_runtime(self);
+        self.leave_out_unused();
     }
 
     /// The mapping at `index`, if there is one.
@@ -77,6 +84,13 @@ pub struct Mapping {
     pub build_id: Option<String>,
     /// What is known of the code in this mapping.
     pub symbols: SymbolsFound,
+}
+
+impl Mapping {
+    /// The last component of the path.
+    pub(crate) fn module(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
 }
 
 /// What the locations of a mapping were resolved to. A viewer looks for itself where all are false.

@@ -1,10 +1,11 @@
+use crate::function_name::FunctionName;
 use crate::{Line, Location, LocationIndex, Profile};
 
 /// The function of the standard library that everything outside a program's `main`, or a thread's closure, ends in.
 /// It is there for short backtraces and is never inlined, so that it is found at every level of debug information.
 const BEGIN: &str = "::__rust_begin_short_backtrace";
-/// How it calls what it is given.
-const CALL: &str = "core::ops::function::FnOnce::call_once";
+/// How it calls what it is given, and where that is from.
+const CALL: (&str, &str) = ("call_once", "core::ops::function::");
 
 /// The libraries that start programs and threads, by what the names of their files begin with.
 const C_LIBRARIES: [&str; 5] = ["libc.so", "libc-", "libpthread", "ld-linux", "ld-musl"];
@@ -72,7 +73,10 @@ impl Root {
     fn of(profile: &Profile, location: &Location) -> Self {
         let name =
             |line: &Line| profile.function(line.function).map_or("", |function| function.name.as_str());
-        let is_call = |line: &Line| name(line) == CALL;
+        let is_call = |line: &Line| {
+            let name = FunctionName::new(name(line));
+            name.last() == CALL.0 && name.path().starts_with(CALL.1)
+        };
         let Some((function, inlined)) = location.lines.split_last() else { return Self::Program };
         if name(function).contains(BEGIN) {
             let program = inlined.iter().rposition(|line| !is_call(line));
@@ -100,6 +104,7 @@ mod tests {
         read(&profile, 0)
     }
 
+    const CALL: &str = "core::ops::function::FnOnce::call_once";
     const BEGAN: &str = "std::sys::backtrace::__rust_begin_short_backtrace";
 
     #[test]
@@ -109,7 +114,8 @@ mod tests {
         assert_eq!(with(&["app::run", "app::main", CALL, BEGAN]), ["app::run", "app::main"]);
         let v0 = "std::sys::backtrace::__rust_begin_short_backtrace::<fn(), ()>";
         assert_eq!(with(&["app::run", "app::main", v0]), ["app::run", "app::main"]);
-        let inlined = format!("{CALL}|{BEGAN}");
+        let inlined =
+            format!("core::ops::function::call_once<fn() -> core::result::Result<(), ()>, ()>|{BEGAN}");
         assert_eq!(with(&["app::run", "app::main", &inlined]), ["app::run", "app::main"]);
         let main = format!("app::run|app::main|{CALL}|{BEGAN}");
         assert_eq!(with(&["alloc::alloc", &main]), ["alloc::alloc", "app::run|app::main"]);

@@ -1,26 +1,34 @@
-//! From addresses to names, files and lines, inlined functions included.
+//! From addresses to names, files and lines, inlined functions included. See docs/symbols.md.
 
 pub(crate) mod crate_roots;
 mod debug_info;
+pub(crate) mod found_file;
 pub(crate) mod name;
 pub(crate) mod object_file;
+pub(crate) mod segments;
 mod symbol_table;
 
+use std::path::Path;
 use std::sync::Arc;
 
+use object::ReadRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Symbolization;
 use crate::mappings::LoadedMapping;
+use found_file::{FoundFile, Version};
 
-/// Finds the names of addresses, and remembers them for the next profile.
+/// Finds the names of addresses, as far as its [`Symbolization`] says, and remembers them for the next profile.
 ///
 /// It is an ordinary value without a lock: whoever makes profiles keeps one, or makes one each time. The
 /// files of the program are only open and mapped while a profile is being finished, and one at a time (that of a
-/// [`RecordedModule`](crate::RecordedModule) is copied into memory instead, for as long); what
+/// [`RecordedModule`](crate::RecordedModule) is copied into memory instead, for as long, and of one that was found
+/// for [`Symbolizer::symbolize`] so much as is looked at); what
 /// stays between two profiles is the names of up to 16 384 addresses, those of the last profile first: some
 /// 200 bytes each. Dropping it gives all of that back.
 #[derive(Debug, Default)]
 pub struct Symbolizer {
+    symbolization: Symbolization,
     modules: FxHashMap<Module, FxHashMap<u64, Frames>>,
     /// How many addresses `modules` holds.
     kept: usize,
@@ -51,18 +59,68 @@ pub(crate) struct Frame {
 struct Module {
     path: String,
     build_id: Option<String>,
+    /// Of a file that was found. One build id does not mean one file here: there is the program as it was built, the
+    /// one without its symbols, and the file of its debug information.
+    found: Option<Version>,
 }
 
 impl Symbolizer {
-    /// A symbolizer that knows nothing yet; it opens no file.
+    /// A symbolizer that finds all that is known of an address. It knows nothing yet and opens no file.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// One that finds so much.
+    pub fn with(symbolization: Symbolization) -> Self {
+        Self { symbolization, ..Self::default() }
+    }
+
+    /// How much it finds.
+    pub fn symbolization(&self) -> Symbolization {
+        self.symbolization
     }
 
     /// The functions at `addresses`, which are virtual addresses in the file of `loaded`, in the same order.
     pub(crate) fn resolve(&mut self, loaded: &LoadedMapping, addresses: &[u64]) -> Vec<Frames> {
         let mapping = &loaded.mapping;
-        let module = Module { path: mapping.path.clone(), build_id: mapping.build_id.clone() };
+        let module = Module { path: mapping.path.clone(), build_id: mapping.build_id.clone(), found: None };
+        // A library without a build id may be another file the next time that something is loaded from its
+        // path, so its names are not kept.
+        let is_told_apart = loaded.main || module.build_id.is_some();
+        let symbolization = self.symbolization;
+        self.ask(module, is_told_apart, addresses, |unknown| {
+            object_file::resolve(loaded, symbolization, unknown)
+        })
+    }
+
+    /// The same in an object that was found.
+    pub(crate) fn resolve_found<'data, R: ReadRef<'data>>(
+        &mut self,
+        path: &Path,
+        file: &FoundFile,
+        object: &object::File<'data, R>,
+        addresses: &[u64],
+    ) -> Vec<Frames> {
+        let module = Module {
+            path: path.to_string_lossy().into_owned(),
+            build_id: object_file::build_id(object),
+            found: Some(file.version()),
+        };
+        let symbolization = self.symbolization;
+        self.ask(module, true, addresses, |unknown| object_file::resolve_in(object, symbolization, unknown))
+    }
+
+    /// What is known of a module, and what `look_up` answers for the rest: sorted, without repetitions.
+    fn ask(
+        &mut self,
+        module: Module,
+        is_told_apart: bool,
+        addresses: &[u64],
+        look_up: impl FnOnce(&[u64]) -> Vec<Vec<FoundFrame>>,
+    ) -> Vec<Frames> {
+        if self.symbolization == Symbolization::None {
+            return vec![Frames::default(); addresses.len()];
+        }
         let mut known = self.modules.remove(&module).unwrap_or_default();
         self.kept -= known.len();
         let mut unknown: Vec<u64> =
@@ -70,7 +128,7 @@ impl Symbolizer {
         unknown.sort_unstable();
         unknown.dedup();
         if !unknown.is_empty() {
-            let found = object_file::resolve(loaded, &unknown);
+            let found = look_up(&unknown);
             for (address, frames) in unknown.into_iter().zip(found) {
                 let frames = frames.into_iter().map(|frame| self.frame(frame)).collect();
                 known.insert(address, frames);
@@ -78,9 +136,7 @@ impl Symbolizer {
         }
         let frames =
             addresses.iter().map(|address| known.get(address).cloned().unwrap_or_default()).collect();
-        // A library without a build id may be another file the next time that something is loaded from its
-        // path, so its names are not kept.
-        if loaded.main || module.build_id.is_some() {
+        if is_told_apart {
             self.keep(module, known, addresses);
         }
         frames
@@ -132,6 +188,7 @@ pub(crate) struct FoundFrame {
 mod tests {
     use super::*;
     use crate::FilePiece;
+    use crate::mappings::CodeFile;
 
     fn own_code() -> (LoadedMapping, u64) {
         let loaded = crate::mappings::read().swap_remove(0);
@@ -183,11 +240,29 @@ mod tests {
     #[test]
     fn forgets_libraries_that_cannot_be_told_apart() {
         let (mut loaded, address) = own_code();
-        loaded.main = false;
-        loaded.mapping.build_id = None;
+        (loaded.main, loaded.mapping.build_id) = (false, None);
         let mut symbolizer = Symbolizer::new();
         assert_eq!(symbolizer.resolve(&loaded, &[address])[0].len(), 1);
         assert!(symbolizer.modules.is_empty());
+    }
+
+    #[test]
+    fn finds_as_much_as_it_was_made_for() {
+        let (loaded, address) = own_code();
+        let of = |symbolization| {
+            let mut symbolizer = Symbolizer::with(symbolization);
+            let frames = symbolizer.resolve(&loaded, &[address]).swap_remove(0);
+            assert_eq!(symbolizer.resolve(&loaded, &[address])[0], frames, "the second time");
+            frames
+        };
+        let (full, names) = (of(Symbolization::Full), of(Symbolization::Names));
+        let [full, names] = [&full[0], &names[0]];
+        assert_eq!((&full.name, &full.system_name), (&names.name, &names.system_name));
+        assert!(full.line > 0 && names.line == 0 && names.file.is_empty(), "{names:?}");
+        assert!(of(Symbolization::None).is_empty());
+        let mut none = Symbolizer::with(Symbolization::None);
+        none.resolve(&loaded, &[address]);
+        assert!(none.modules.is_empty() && none.texts.is_empty());
     }
 
     #[test]
@@ -202,7 +277,7 @@ mod tests {
         let (mut loaded, address) = own_code();
         (loaded.main, loaded.mapping.build_id) = (false, None);
         let mut names = |pieces: &[FilePiece]| {
-            loaded.recorded = Some(pieces.to_vec());
+            loaded.file = CodeFile::Recorded(pieces.to_vec());
             Symbolizer::new().resolve(&loaded, &[address])[0].len()
         };
         let piece = |offset, bytes: &[u8]| FilePiece { offset, bytes: bytes.to_vec() };

@@ -2,6 +2,8 @@
 
 mod environment;
 
+use allometer_profile::Symbolization;
+
 use crate::{Error, Unwinding, capture::MAX_DEPTH};
 
 /// The largest sample interval, in bytes: a pebibyte.
@@ -26,13 +28,14 @@ pub struct Config {
     pub(crate) lifetimes: bool,
     pub(crate) max_depth: usize,
     pub(crate) unwinding: Unwinding,
+    pub(crate) symbolization: Symbolization,
     pub(crate) max_sites: usize,
     pub(crate) max_live_samples: usize,
     pub(crate) seed: Option<u64>,
 }
 
 impl Default for Config {
-    /// Interval 512 KiB, live heap on, depth 128, 65 536 sites, 262 144 live samples, a seed from the
+    /// Interval 512 KiB, live heap on, depth 128, full symbols, 65 536 sites, 262 144 live samples, a seed from the
     /// operating system.
     fn default() -> Self {
         Self {
@@ -41,6 +44,7 @@ impl Default for Config {
             lifetimes: false,
             max_depth: 128,
             unwinding: Unwinding::Automatic,
+            symbolization: Symbolization::Full,
             max_sites: 1 << 16,
             max_live_samples: 1 << 18,
             seed: None,
@@ -88,6 +92,15 @@ impl Config {
     #[must_use]
     pub fn unwinding(mut self, unwinding: Unwinding) -> Self {
         self.unwinding = unwinding;
+        self
+    }
+
+    /// How much of addresses is looked up for the profiles of the session: [`Profiler::report`](crate::Profiler::report),
+    /// [`Span::profile`](crate::Span::profile), [`Snapshot::profile`](crate::Snapshot::profile). What is not can be looked
+    /// up later, by [`Symbolizer::symbolize`](allometer_profile::Symbolizer::symbolize).
+    #[must_use]
+    pub fn symbolization(mut self, symbolization: Symbolization) -> Self {
+        self.symbolization = symbolization;
         self
     }
 

@@ -76,6 +76,7 @@ mod unwinding;
 
 #[cfg(not(any(loom, shuttle)))]
 pub use allocator::SamplingAllocator;
+pub use allometer_profile::Symbolization;
 pub use allometer_provider::{ConstProvider, Custom, Provider, ProviderStats};
 pub use config::Config;
 pub use error::Error;

@@ -1,6 +1,6 @@
 //! A session, from start to stop, and the handles that read it.
 
-use allometer_profile::Symbolizer;
+use allometer_profile::{Symbolization, Symbolizer};
 
 use crate::{
     Config, Error, Snapshot, Stats,
@@ -40,7 +40,7 @@ impl Profiler {
     /// [`Error::Memory`] or [`Error::HooksStuck`].
     pub fn start(config: Config) -> Result<Self, Error> {
         let (number, hold) = process::start(&config)?;
-        Ok(Self { hold: Some(hold), reader: Reader::new(number) })
+        Ok(Self { hold: Some(hold), reader: Reader::new(number, config.symbolization) })
     }
 
     /// Ends the session. Nobody is waited for; handles and a later call do nothing but say so. Snapshots
@@ -114,13 +114,13 @@ pub struct Reader {
 
 impl Clone for Reader {
     fn clone(&self) -> Self {
-        Self::new(self.number)
+        Self::new(self.number, self.symbolizer.symbolization())
     }
 }
 
 impl Reader {
-    fn new(number: u64) -> Self {
-        Self { number, baseline: None, symbolizer: Symbolizer::new() }
+    fn new(number: u64, symbolization: Symbolization) -> Self {
+        Self { number, baseline: None, symbolizer: Symbolizer::with(symbolization) }
     }
 
     /// Whether the session runs.
@@ -166,7 +166,7 @@ impl Reader {
 
     /// Gives back what this handle keeps of names. The next report looks them up again.
     pub fn forget_names(&mut self) {
-        self.symbolizer = Symbolizer::new();
+        self.symbolizer = Symbolizer::with(self.symbolizer.symbolization());
     }
 
     /// How the session is doing.

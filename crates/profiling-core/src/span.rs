@@ -122,17 +122,18 @@ impl<'a> Span<'a> {
         self.baseline.map(Baseline::elapsed).unwrap_or_default()
     }
 
-    /// The span with names: those of the code that is loaded now, and of libraries that were unloaded, if their files
-    /// are still there. A name is right or absent: a file is used if it is the one that was loaded.
+    /// The span with names, as far as [`Config::symbolization`](crate::Config::symbolization) wants them: those of the code
+    /// that is loaded now, and of libraries that were unloaded, if their files are still there. A name is right or absent:
+    /// a file is used if it is the one that was loaded.
     ///
     /// Takes its time, opens the files of the program and its libraries, and allocates; what this thread
     /// requests meanwhile is not sampled. Names that were found before are not kept; see [`Span::profile_with`].
     pub fn profile(&self) -> Profile {
-        self.profile_with(&mut Symbolizer::new())
+        self.profile_with(&mut Symbolizer::with(self.after.tables.symbolization))
     }
 
-    /// The same with a symbolizer that is kept for the next profile: only addresses that it has not seen are
-    /// looked up, and no file is opened where there are none.
+    /// The same with a symbolizer that is kept for the next profile, and with as much as that one looks up: only
+    /// addresses that it has not seen are looked up, and no file is opened where there are none.
     pub fn profile_with(&self, symbolizer: &mut Symbolizer) -> Profile {
         thread::with(|thread| {
             thread.inside(|| {
@@ -152,7 +153,6 @@ impl<'a> Span<'a> {
     fn build(&self, names_by_address: bool, symbolizer: &mut Symbolizer) -> Profile {
         let mut frames = RawFrames::new(self.after.tables.unwinder, names_by_address);
         let mut builder = ProfileBuilder::new(self.metadata());
-        builder.leave_out_at_leaf(SHIMS);
         for site in self.sites() {
             let stack = self.stack(site.id, &mut frames, &mut builder);
             let sample = builder.add(stack, site.figures);
@@ -208,6 +208,7 @@ impl<'a> Span<'a> {
             provider: tables.probe.provider().map(str::to_owned),
             live: tables.live_heap,
             losses: [site_overflow, untracked].into_iter().flatten().collect(),
+            left_out_at_leaf: SHIMS.iter().copied().map(str::to_owned).collect(),
             comments,
             ..Metadata::default()
         }

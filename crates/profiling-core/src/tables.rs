@@ -9,6 +9,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use allometer_profile::Symbolization;
+
 use crate::{
     Config, Error,
     arena::Layout,
@@ -42,6 +44,8 @@ pub(crate) struct Tables {
     pub(crate) live_heap: bool,
     pub(crate) max_depth: usize,
     pub(crate) unwinder: Unwinder,
+    /// Of the profiles of the session.
+    pub(crate) symbolization: Symbolization,
     /// Stacks that were left to the platform's unwinder.
     pub(crate) portable_stacks: AtomicU64,
     /// Libraries that had been unloaded, and frames of unknown modules that had been counted, before the start.
@@ -145,6 +149,7 @@ impl Shared {
             live_heap: config.live_heap,
             max_depth: config.max_depth,
             unwinder,
+            symbolization: config.symbolization,
             portable_stacks: AtomicU64::new(0),
             // Not asked where nobody needs it: in a forked child the loader's lock may be held for ever.
             unloads: if unwinder.tells_modules() { 0 } else { unwinder.unloads() },

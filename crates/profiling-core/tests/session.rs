@@ -3,6 +3,7 @@
 use std::{alloc::System, error, hint::black_box};
 
 use allometer_core::{Config, Error, Profiler, SamplingAllocator};
+use allometer_profile::{Function, Mapping, Profile, SymbolFile, Symbolization, Symbolizer};
 use allometer_provider::Custom;
 
 #[global_allocator]
@@ -47,5 +48,41 @@ fn main() -> Result<(), Box<dyn error::Error>> {
 
     profiler.stop();
     assert!(matches!(profiler.snapshot(), Err(Error::Inactive)));
+    looks_up_as_much_as_the_session_wants()
+}
+
+/// Whether the profile names [`buffers`], and tells its line.
+fn is_told(profile: &Profile) -> (bool, bool) {
+    let is_named = |function: &Function| function.name.ends_with("session::buffers");
+    let lines = profile.locations.iter().flat_map(|location| &location.lines);
+    let mut of_buffers =
+        lines.filter(|line| profile.function(line.function).is_some_and(is_named)).peekable();
+    (of_buffers.peek().is_some(), of_buffers.any(|line| line.line != 0))
+}
+
+fn looks_up_as_much_as_the_session_wants() -> Result<(), Box<dyn error::Error>> {
+    let cases = [
+        (Symbolization::Full, (true, true)),
+        (Symbolization::Names, (true, false)),
+        (Symbolization::None, (false, false)),
+    ];
+    for (symbolization, expected) in cases {
+        let mut profiler =
+            Profiler::start(Config::default().sample_interval(1).symbolization(symbolization))?;
+        let held = buffers(10);
+        let snapshot = profiler.snapshot()?;
+        assert_eq!(is_told(&snapshot.profile()), expected, "{symbolization:?}");
+        profiler.forget_names();
+        let mut profile = Profile::from_pprof(&profiler.report()?)?;
+        assert_eq!(is_told(&profile), expected, "{symbolization:?}, a report");
+        let report = profiler.reader().clone().report()?;
+        assert_eq!(is_told(&Profile::from_pprof(&report)?), expected, "{symbolization:?}, of a clone");
+        let own = snapshot.since_start().profile_with(&mut Symbolizer::new());
+        assert_eq!(is_told(&own), (true, true), "of a symbolizer that finds more");
+        let file = |mapping: &Mapping| Some(SymbolFile::new(&mapping.path).replacing());
+        Symbolizer::new().symbolize(&mut profile, file);
+        assert_eq!(is_told(&profile), (true, true), "looked up afterwards");
+        drop(held);
+    }
     Ok(())
 }

@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path};
 
-use allometer::{Config, Profiler, Unwinding, profile::Profile};
+use allometer::{
+    Config, Profiler, Symbolization, Unwinding,
+    profile::{Profile, SymbolFile, Symbolizer},
+};
 
 use crate::{
     HAS_TABLES,
@@ -19,6 +22,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "late_names::of_a_library_without_build_id_that_was_built_again", run: rebuilt_unmarked },
     Check { name: "late_names::of_a_library_whose_file_is_gone", run: file_gone },
     Check { name: "late_names::of_modules_at_one_address_are_of_two_mappings", run: two_mappings },
+    Check { name: "late_names::are_found_afterwards_in_a_profile_without_any", run: afterwards },
 ];
 
 const MARKED: [Plugin; 2] =
@@ -163,4 +167,24 @@ fn two_mappings() {
     };
     let (one, other) = (of(MARKED[0]), of(MARKED[1]));
     assert!(one.0.len() == 1 && one.0 == other.0 && one.1 != other.1, "{one:?} {other:?}");
+}
+
+/// A profile that is written without names once the libraries have gone, and read somewhere else.
+fn afterwards() {
+    let profiler = session(Unwinding::FramePointers);
+    let [(first, _blocks), (second, _others)] = MARKED.map(|plugin| plugin.run(COUNT, || {}));
+    assert_eq!(first, second, "it came to another place");
+    let snapshot = profiler.snapshot().expect("a snapshot");
+    let written = |symbolization| {
+        let profile = snapshot.since_start().profile_with(&mut Symbolizer::with(symbolization));
+        Profile::from_pprof(&profile.to_pprof()).expect("a pprof")
+    };
+    let mut profile = written(Symbolization::None);
+    Symbolizer::new().symbolize(&mut profile, |mapping| {
+        Path::new(&mapping.path).is_file().then(|| SymbolFile::new(&mapping.path).vouched())
+    });
+    let pprof = profile.to_pprof();
+    assert!(pprof == written(Symbolization::Full).to_pprof(), "not as it was in the process");
+    let said = Said::of(&pprof, &MARKED);
+    assert!(MARKED.iter().all(|plugin| said.live[&(plugin.name.to_owned(), plugin.size)] == bytes(*plugin)));
 }

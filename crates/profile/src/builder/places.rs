@@ -80,6 +80,7 @@ fn used<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mappings::CodeFile;
     use crate::{Mapping, RecordedSegment, ReturnAddress};
 
     /// Of one page of code at 0x1000, in a library whose code is at 0x400 in its file.
@@ -96,7 +97,7 @@ mod tests {
             path: path.to_owned(),
             ..Mapping::default()
         };
-        LoadedMapping { mapping, bias: 0xc00, main: false, recorded: None }
+        LoadedMapping { mapping, bias: 0xc00, main: false, file: CodeFile::Loaded }
     }
 
     fn paths(places: &Places) -> Vec<&str> {
@@ -125,7 +126,7 @@ mod tests {
         let outside = RawFrame::InModule(ReturnAddress::new(0x2002), ModuleIndex(0));
         let places = Places::new(&[inside, outside], &[module("a.so")], vec![loaded("a.so")]);
         assert_eq!(paths(&places), ["a.so"]);
-        assert!(places.mappings[0].recorded.is_some());
+        assert!(matches!(places.mappings[0].file, CodeFile::Recorded(_)));
         assert_eq!(places.places, [Some(Place { mapping: 0, address: 0x500 }), None]);
         let rebuilt = RecordedModule { build_id: Some(vec![1]), ..module("a.so") };
         let places = Places::new(&[inside], &[rebuilt], vec![loaded("a.so")]);

@@ -8,7 +8,9 @@ use std::os::unix::{ffi::OsStrExt, fs::FileExt};
 
 use object::{Endianness, elf, pod};
 
-use super::{LoadedMapping, build_id, hexadecimal};
+use super::area::Area;
+use super::auxiliary_vector::program_headers;
+use super::{CodeFile, LoadedMapping, build_id, hexadecimal};
 use crate::Mapping;
 
 /// Most bytes of a module's program headers, and of one segment of notes, that are read.
@@ -20,73 +22,36 @@ pub(super) fn read() -> Vec<LoadedMapping> {
     let (Ok(map), Ok(memory)) = (fs::read("/proc/self/maps"), File::open("/proc/self/mem")) else {
         return Vec::new();
     };
-    let program = fs::read_link("/proc/self/exe").unwrap_or_default();
+    let running = fs::read_link("/proc/self/exe").unwrap_or_default();
+    let program = Program { running: running.as_os_str().as_bytes(), headers: program_headers() };
     let read_at = |address, bytes: &mut [u8]| memory.read_exact_at(bytes, address).ok();
-    mappings(&map, program.as_os_str().as_bytes(), read_at)
+    mappings(&map, program, read_at)
+}
+
+/// What tells the program from its libraries. The two are of one file, unless somebody has started the loader and told it
+/// which program to load.
+#[derive(Clone, Copy)]
+struct Program<'a> {
+    /// The file that the kernel started, as the map has it.
+    running: &'a [u8],
+    /// Where the program headers of the program are; zero where that is not known.
+    headers: u64,
 }
 
 fn mappings(
     map: &[u8],
-    program: &[u8],
+    program: Program<'_>,
     read_at: impl Fn(u64, &mut [u8]) -> Option<()>,
 ) -> Vec<LoadedMapping> {
     let areas: Vec<Area<'_>> = map.split(|&byte| byte == b'\n').filter_map(Area::parse).collect();
     let process = Process { areas: &areas, read_at };
     let modules = areas.iter().filter(|area| area.begins_a_file()).filter_map(|area| process.module(area));
     let mut mappings: Vec<LoadedMapping> = modules.flat_map(|module| module.mappings(program)).collect();
+    if !mappings.iter().any(|mapping| mapping.main) {
+        mappings.iter_mut().for_each(|mapping| mapping.main = mapping.file == CodeFile::Running);
+    }
     mappings.sort_by_key(|mapping| !mapping.main);
     mappings
-}
-
-/// A line of the map: `7f2a4000-7f2a6000 r-xp 00002000 08:01 1234   /usr/lib/libx.so`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Area<'a> {
-    start: u64,
-    end: u64,
-    is_readable: bool,
-    is_executable: bool,
-    /// In the file, in bytes.
-    offset: u64,
-    /// As it stands there; empty for memory without a file.
-    path: &'a [u8],
-}
-
-impl<'a> Area<'a> {
-    fn parse(line: &'a [u8]) -> Option<Self> {
-        let mut rest = line;
-        let mut field = || {
-            let end = rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len());
-            let (field, behind) = rest.split_at(end);
-            rest = behind.trim_ascii_start();
-            field
-        };
-        let (addresses, rights, offset, _device, _file) = (field(), field(), field(), field(), field());
-        let dash = addresses.iter().position(|&byte| byte == b'-')?;
-        let &[read, _, execute, _] = rights else { return None };
-        Some(Self {
-            start: hexadecimal_number(addresses.get(..dash)?)?,
-            end: hexadecimal_number(addresses.get(dash + 1..)?)?,
-            is_readable: read == b'r',
-            is_executable: execute == b'x',
-            offset: hexadecimal_number(offset)?,
-            path: rest,
-        })
-    }
-
-    /// Whether a module may begin here.
-    fn begins_a_file(&self) -> bool {
-        self.is_readable && self.offset == 0 && (self.path.starts_with(b"/") || self.path == b"[vdso]")
-    }
-
-    /// Where the byte at this offset of its file is in memory.
-    fn address_of(&self, offset: u64) -> Option<u64> {
-        let address = self.start.checked_add(offset.checked_sub(self.offset)?)?;
-        (address < self.end).then_some(address)
-    }
-}
-
-fn hexadecimal_number(digits: &[u8]) -> Option<u64> {
-    u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// What is mapped, and a way to read it.
@@ -100,6 +65,8 @@ struct Process<'a, R> {
 struct Module<'a> {
     path: &'a [u8],
     bias: u64,
+    /// Where its program headers are.
+    headers: u64,
     /// Those that are executable.
     segments: Vec<elf::ProgramHeader64<Endianness>>,
     build_id: Option<String>,
@@ -131,7 +98,7 @@ impl<'a, R: Fn(u64, &mut [u8]) -> Option<()>> Process<'a, R> {
         let is_code = |load: &&elf::ProgramHeader64<Endianness>| {
             load.p_flags.get(endian).contains(elf::PF_X) && load.p_memsz.get(endian) != 0
         };
-        let segments: Vec<_> = loads.filter(is_code).copied().collect();
+        let segments: Vec<_> = loads.clone().filter(is_code).copied().collect();
         let is_loaded = |segment: &elf::ProgramHeader64<Endianness>| {
             self.has_code_at(
                 bias.wrapping_add(segment.p_vaddr.get(endian)),
@@ -148,7 +115,14 @@ impl<'a, R: Fn(u64, &mut [u8]) -> Option<()>> Process<'a, R> {
             let notes = self.bytes(bias.wrapping_add(note.p_vaddr.get(endian)), note.p_filesz.get(endian))?;
             build_id::find(&notes, note.p_align.get(endian)).map(hexadecimal)
         });
-        Some(Module { path: first.path, bias, segments, build_id, endian })
+        // What is loaded of the headers: tools that read the file may have mapped it once more.
+        let in_load = |load: &elf::ProgramHeader64<Endianness>| {
+            let offset = at.checked_sub(load.p_offset.get(endian))?;
+            (offset < load.p_filesz.get(endian))
+                .then(|| bias.wrapping_add(load.p_vaddr.get(endian)).wrapping_add(offset))
+        };
+        let headers = loads.filter_map(in_load).next().unwrap_or_default();
+        Some(Module { path: first.path, bias, headers, segments, build_id, endian })
     }
 
     /// Whether the code at an address is of this place in a file, or of none: some programs copy theirs to larger
@@ -169,10 +143,16 @@ impl<'a, R: Fn(u64, &mut [u8]) -> Option<()>> Process<'a, R> {
 }
 
 impl Module<'_> {
-    fn mappings(self, program: &[u8]) -> impl Iterator<Item = LoadedMapping> {
+    fn mappings(self, program: Program<'_>) -> impl Iterator<Item = LoadedMapping> {
         let Self { bias, build_id, endian, .. } = self;
-        let main = self.path == program;
-        let path = path(self.path);
+        let is_running = self.path == program.running;
+        let main = program.headers != 0 && self.headers == program.headers;
+        let (path, is_replaced) = path_and_mark(self.path);
+        let file = match build_id {
+            _ if is_running => CodeFile::Running,
+            None if is_replaced => CodeFile::Lost,
+            _ => CodeFile::Loaded,
+        };
         self.segments.into_iter().map(move |segment| {
             let start = bias.wrapping_add(segment.p_vaddr.get(endian));
             let mapping = Mapping {
@@ -183,17 +163,18 @@ impl Module<'_> {
                 build_id: build_id.clone(),
                 ..Mapping::default()
             };
-            LoadedMapping { mapping, bias, main, recorded: None }
+            LoadedMapping { mapping, bias, main, file: file.clone() }
         })
     }
 }
 
-/// The path of a file as the map has it. The kernel marks one that was replaced or removed; the mark is no part of the
-/// path.
-fn path(text: &[u8]) -> String {
-    let text = text.strip_suffix(b" (deleted)").unwrap_or(text);
+/// The path of a file as the map has it, and whether the kernel marks it as replaced or removed; the mark is no part of
+/// the path.
+fn path_and_mark(text: &[u8]) -> (String, bool) {
+    let unmarked = text.strip_suffix(b" (deleted)");
     // The one byte that would end the line stands there in octal.
-    String::from_utf8_lossy(text).replace("\\012", "\n")
+    let path = String::from_utf8_lossy(unmarked.unwrap_or(text)).replace("\\012", "\n");
+    (path, unmarked.is_some())
 }
 
 #[cfg(test)]
@@ -201,35 +182,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_line() {
-        let line = b"7f2a4000-7f2a6000 r-xp 00002000 08:01 1234                       /usr/lib/lib x.so";
-        let area = Area {
-            start: 0x7f2a_4000,
-            end: 0x7f2a_6000,
-            is_readable: true,
-            is_executable: true,
-            offset: 0x2000,
-            path: b"/usr/lib/lib x.so",
-        };
-        assert_eq!(Area::parse(line), Some(area));
-        assert_eq!(area.address_of(0x2010), Some(0x7f2a_4010));
-        assert_eq!([area.address_of(0x1fff), area.address_of(0x4000)], [None; 2]);
-        let nameless = Area::parse(b"7f2a4000-7f2a6000 rw-p 00000000 00:00 0 ").unwrap();
-        assert!(nameless.path.is_empty() && !nameless.is_executable && !nameless.begins_a_file());
-        for line in
-            ["", "7f2a4000", "7f2a4000-7f2a6000 r-xp", "x-7f2a6000 r-xp 0 08:01 1 /x", "1-2 r 0 08:01 1 /x"]
-        {
-            assert_eq!(Area::parse(line.as_bytes()), None, "{line}");
-        }
-    }
-
-    #[test]
     fn finds_the_program_first_and_libraries_with_their_build_ids() {
         let mappings = read();
         let here = finds_the_program_first_and_libraries_with_their_build_ids as *const () as u64;
         assert!(mappings[0].main && mappings[0].contains(here), "{mappings:?}");
         assert_eq!(mappings[0].mapping.path, std::env::current_exe().unwrap().to_str().unwrap());
-        let libc = mappings.iter().find(|mapping| mapping.module().starts_with("libc")).unwrap();
+        let libc = mappings.iter().find(|mapping| mapping.mapping.module().starts_with("libc")).unwrap();
         assert!(!libc.main && libc.mapping.build_id.as_ref().is_some_and(|id| id.len() == 40), "{libc:?}");
         assert!(mappings.windows(2).all(|two| two[0].mapping.start != two[1].mapping.start));
     }
@@ -255,7 +213,8 @@ mod tests {
         let map = fs::read("/proc/self/maps").unwrap();
         let memory = File::open("/proc/self/mem").unwrap();
         let gone = format!("00001000-00400000 r--p 00000000 08:01 1   {program}\n");
-        let found = mappings(&[gone.as_bytes(), &map].concat(), program.as_bytes(), |address, bytes| {
+        let program = Program { running: program.as_bytes(), headers: 0 };
+        let found = mappings(&[gone.as_bytes(), &map].concat(), program, |address, bytes| {
             memory.read_exact_at(bytes, address).ok()
         });
         assert_eq!(found[0].mapping, before[0].mapping);
@@ -264,19 +223,65 @@ mod tests {
     #[test]
     fn memory_that_is_gone_is_left_out() {
         let map = fs::read("/proc/self/maps").unwrap();
-        assert!(mappings(&map, b"", |_, _| None).is_empty());
+        let program = Program { running: b"", headers: 0 };
+        assert!(mappings(&map, program, |_, _| None).is_empty());
         // Headers that are none.
         let noise = |address: u64, bytes: &mut [u8]| {
             bytes.iter_mut().zip(address..).for_each(|(byte, at)| *byte = (at * 37) as u8);
             bytes.iter_mut().zip(*b"\x7fELF\x02\x01").for_each(|(byte, magic)| *byte = magic);
             Some(())
         };
-        assert!(mappings(&map, b"", noise).is_empty());
+        assert!(mappings(&map, program, noise).is_empty());
+    }
+
+    #[test]
+    fn the_program_is_the_one_whose_headers_the_loader_tells() {
+        let map = fs::read("/proc/self/maps").unwrap();
+        let memory = File::open("/proc/self/mem").unwrap();
+        let own = read().swap_remove(0).mapping;
+        let of = |running: &str, headers| {
+            mappings(&map, Program { running: running.as_bytes(), headers }, |address, bytes| {
+                memory.read_exact_at(bytes, address).ok()
+            })
+        };
+        // As it is when somebody starts the loader and tells it what to load: the kernel has started the loader.
+        let loader =
+            of("", 0).into_iter().find(|mapping| mapping.mapping.module().starts_with("ld-")).unwrap();
+        let told = of(&loader.mapping.path, program_headers());
+        assert!(told[0].main && told[0].mapping == own && told[0].file == CodeFile::Loaded, "{told:?}");
+        let untold = of(&loader.mapping.path, 0);
+        assert!(untold[0].main && untold[0].mapping == loader.mapping, "{untold:?}");
+        assert_eq!(untold[0].file, CodeFile::Running);
+        assert!(untold[1..].iter().all(|mapping| !mapping.main));
+    }
+
+    #[test]
+    fn of_a_file_that_was_replaced_only_the_build_id_tells_another() {
+        let map = String::from_utf8(fs::read("/proc/self/maps").unwrap()).unwrap();
+        let memory = File::open("/proc/self/mem").unwrap();
+        let own = read().swap_remove(0).mapping.path;
+        let marked = map.replace(&own, &format!("{own} (deleted)"));
+        let of = |notes: bool, running: &str| {
+            let program = Program { running: running.as_bytes(), headers: program_headers() };
+            let found = mappings(marked.as_bytes(), program, |address, bytes| {
+                memory.read_exact_at(bytes, address).ok()?;
+                // The note of the build id becomes one of another kind.
+                let note = bytes.windows(8).position(|bytes| bytes == b"\x03\0\0\0GNU\0");
+                if let Some(note) = note.filter(|_| !notes) {
+                    bytes[note] = 0;
+                }
+                Some(())
+            });
+            (found[0].mapping.path == own, found[0].file.clone())
+        };
+        assert_eq!(of(false, ""), (true, CodeFile::Lost));
+        assert_eq!(of(true, ""), (true, CodeFile::Loaded));
+        assert_eq!(of(false, &format!("{own} (deleted)")), (true, CodeFile::Running));
     }
 
     #[test]
     fn a_path_is_without_the_kernel_s_marks() {
-        assert_eq!(path(b"/tmp/a b (deleted)"), "/tmp/a b");
-        assert_eq!(path(b"/tmp/a\\012b"), "/tmp/a\nb");
+        assert_eq!(path_and_mark(b"/tmp/a b (deleted)"), ("/tmp/a b".to_owned(), true));
+        assert_eq!(path_and_mark(b"/tmp/a\\012b"), ("/tmp/a\nb".to_owned(), false));
     }
 }

@@ -3,7 +3,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use super::limit::Budget;
 use super::names::Names;
 use super::positions::Positions;
-use super::{comments, messages};
+use super::{comments, drop_frames, messages};
 use crate::{
     Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
     MappingIndex, Metadata, Place, Profile, Sample, SampleType, SymbolsFound, Table,
@@ -197,6 +197,7 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
         live: columns
             .types()
             .any(|(each, _)| matches!(each, SampleType::LiveObjects | SampleType::LiveBytes)),
+        left_out_at_leaf: drop_frames::read(texts.get(message.drop_frames, Place::Header)?),
         ..Metadata::default()
     };
     let lines = list(&message.comment, |position, &index| texts.copy(index, Place::Comment(position)))?;

@@ -1,13 +1,14 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::strings::Strings;
-use super::{comments, messages};
+use super::{comments, drop_frames, messages};
 use crate::{Function, Line, Location, Mapping, Profile, Sample, SampleType};
 
 /// The message for a profile. Indexes that lead outside their table are left out.
 pub(super) fn message(profile: &Profile) -> messages::Profile {
     let metadata = &profile.metadata;
     let comment_lines = comments::write(metadata, profile.total());
+    let drop_frames = drop_frames::write(metadata);
     let mut strings = Strings::new(metadata.default_type);
     let mut value_type =
         |kind, unit| messages::ValueType { kind: strings.add(kind), unit: strings.add(unit) };
@@ -29,6 +30,7 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
         mapping,
         location,
         function,
+        drop_frames: strings.add(&drop_frames),
         time_nanos: metadata.start.map_or(0, nanoseconds),
         duration_nanos: i64::try_from(metadata.duration.as_nanos()).unwrap_or(i64::MAX),
         period_type: Some(period_type),

@@ -1,5 +1,5 @@
 //! The messages of the format, by the field numbers of its definition. Fields that hold a text are indexes
-//! into the string table. Labels and what is only for filtering are left out.
+//! into the string table. Labels are left out.
 
 use prost::Message;
 
@@ -17,6 +17,8 @@ pub(super) struct Profile {
     pub(super) function: Vec<Function>,
     #[prost(string, repeated, tag = "6")]
     pub(super) string_table: Vec<String>,
+    #[prost(int64, tag = "7")]
+    pub(super) drop_frames: i64,
     #[prost(int64, tag = "9")]
     pub(super) time_nanos: i64,
     #[prost(int64, tag = "10")]

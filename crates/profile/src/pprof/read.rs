@@ -29,7 +29,7 @@ fn place(number: u64, message: &Profile) -> Option<Place> {
         4 => Place::Row(Table::Location, message.location.len()),
         5 => Place::Row(Table::Function, message.function.len()),
         6 => Place::Text(message.string_table.len()),
-        9..=12 | 14 => Place::Header,
+        7 | 9..=12 | 14 => Place::Header,
         13 => Place::Comment(message.comment.len()),
         _ => return None,
     })

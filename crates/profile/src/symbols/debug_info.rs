@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use addr2line::gimli::{DW_LANG_Rust, Dwarf, DwarfSections, EndianSlice, RunTimeEndian, SectionId};
 use addr2line::{Context, Location};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ReadRef};
 
 use super::crate_roots::CrateRoots;
 
@@ -17,7 +17,7 @@ pub(super) struct DebugSections<'data> {
 
 impl<'data> DebugSections<'data> {
     /// `None` when there is no debug information, or a section cannot be unpacked.
-    pub(super) fn load(object: &object::File<'data>) -> Option<Self> {
+    pub(super) fn load<R: ReadRef<'data>>(object: &object::File<'data, R>) -> Option<Self> {
         object.section_by_name(SectionId::DebugInfo.name())?;
         let endian = if object.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
         let load = |id: SectionId| match object.section_by_name(id.name()).filter(|_| is_used(id)) {
@@ -33,7 +33,7 @@ impl<'data> DebugSections<'data> {
 const MOST_UNPACKED: u64 = 256;
 
 /// The contents of a section; `None` when it cannot be unpacked, or says that it takes more than it can have.
-fn contents<'data>(section: &object::Section<'data, '_>) -> Option<Cow<'data, [u8]>> {
+fn contents<'data, R: ReadRef<'data>>(section: &object::Section<'data, '_, R>) -> Option<Cow<'data, [u8]>> {
     let stored = section.compressed_data().ok()?;
     // Memory of the size that the section states is asked for at once.
     is_possible(stored.uncompressed_size, stored.data.len()).then(|| stored.decompress().ok())?

@@ -5,47 +5,57 @@
 #![allow(unsafe_code)]
 
 use std::cell::OnceCell;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Deref;
+use std::path::Path;
 
 use memmap2::Mmap;
-use object::Object;
+use object::{Object, ReadRef};
 
 use super::crate_roots::CrateRoots;
 use super::debug_info::{DebugFrame, DebugInfo, DebugSections};
 use super::name::demangle;
 use super::{FoundFrame, symbol_table};
-use crate::mappings::LoadedMapping;
+use crate::Symbolization;
+use crate::mappings::{CodeFile, LoadedMapping, hexadecimal};
 
 /// The functions at each of `addresses` (virtual addresses in the file of `loaded`; sorted, no repetitions),
 /// innermost first. Empty where nothing is known, which is everywhere when the file cannot be read or is no
 /// longer the one that was loaded.
-pub(super) fn resolve(loaded: &LoadedMapping, addresses: &[u64]) -> Vec<Vec<FoundFrame>> {
-    match Data::open(loaded) {
-        Some(data) => resolve_in(&data, |object| is_the_one_loaded(object, &data, loaded), addresses),
+pub(super) fn resolve(
+    loaded: &LoadedMapping,
+    symbolization: Symbolization,
+    addresses: &[u64],
+) -> Vec<Vec<FoundFrame>> {
+    let data = Data::open(loaded);
+    let object = data.as_ref().and_then(|data| {
+        let object = object::File::parse(&**data).ok()?;
+        is_the_one_loaded(&object, data, loaded).then_some(object)
+    });
+    match object {
+        Some(object) => resolve_in(&object, symbolization, addresses),
         None => vec![Vec::new(); addresses.len()],
     }
 }
 
-/// The same in the contents of a file, if that is the right one.
-pub(crate) fn resolve_in(
-    file: &[u8],
-    is_right: impl FnOnce(&object::File<'_>) -> bool,
+/// The same in a file that is the right one.
+pub(crate) fn resolve_in<'data, R: ReadRef<'data>>(
+    object: &object::File<'data, R>,
+    symbolization: Symbolization,
     addresses: &[u64],
 ) -> Vec<Vec<FoundFrame>> {
-    let nothing = || vec![Vec::new(); addresses.len()];
-    let Ok(object) = object::File::parse(file) else { return nothing() };
-    if !is_right(&object) {
-        return nothing();
-    }
-    let sections = DebugSections::load(&object);
+    let sections = match symbolization {
+        Symbolization::Full => DebugSections::load(object),
+        Symbolization::Names => None,
+        Symbolization::None => return vec![Vec::new(); addresses.len()],
+    };
     let debug_info = sections.as_ref().and_then(DebugInfo::parse);
     let chains: Vec<_> = addresses
         .iter()
         .map(|&address| debug_info.as_ref().map(|debug_info| debug_info.frames(address)).unwrap_or_default())
         .collect();
-    let symbols = symbols(&object, addresses, &chains);
+    let symbols = symbols(object, addresses, &chains);
     let roots = OnceCell::new();
     let roots = || roots.get_or_init(|| debug_info.as_ref().map(DebugInfo::crate_roots).unwrap_or_default());
     chains.into_iter().zip(symbols).map(|(chain, symbol)| name_all(chain, symbol, &roots)).collect()
@@ -58,14 +68,17 @@ enum Data {
 }
 
 impl Data {
-    /// The file of a mapping, if it can be read. The main program is opened through the kernel's own link, which
-    /// still leads to the file that runs when another one has taken its name.
+    /// The file of a mapping, if it can be read.
     fn open(loaded: &LoadedMapping) -> Option<Self> {
-        let path = if loaded.main { "/proc/self/exe" } else { &*loaded.mapping.path };
+        let path = match &loaded.file {
+            CodeFile::Running => "/proc/self/exe",
+            CodeFile::Loaded => &*loaded.mapping.path,
+            CodeFile::Recorded(_) => {
+                return copy(loaded.mapping.path.as_ref()).ok().flatten().map(Self::Copied);
+            }
+            CodeFile::Lost => return None,
+        };
         let file = File::open(path).ok()?;
-        if loaded.recorded.is_some() {
-            return copy(file).ok().flatten().map(Self::Copied);
-        }
         // SAFETY: the map must not change while it is read. The kernel refuses to write to the file of a running
         // program. Somebody who writes into the file of a loaded library, instead of replacing it, changes the
         // code that this process runs as well; it could not go on either.
@@ -85,13 +98,16 @@ impl Deref for Data {
 }
 
 /// Reads a file that anybody may write to: that of a library which is not, or not for long, loaded any more. None:
-/// it was written to meanwhile.
-fn copy(mut file: File) -> io::Result<Option<Vec<u8>>> {
+/// it is no file, or it was written to meanwhile.
+fn copy(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    // A pipe would wait for somebody to write into it.
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(path)?;
     let before = file.metadata()?;
     let mut bytes = Vec::new();
-    if before.is_file() {
-        file.read_to_end(&mut bytes)?;
-    }
+    file.read_to_end(&mut bytes)?;
     let after = file.metadata()?;
     let is_same = before.len() == after.len() && before.modified()? == after.modified()?;
     Ok(is_same.then_some(bytes))
@@ -99,21 +115,25 @@ fn copy(mut file: File) -> io::Result<Option<Vec<u8>>> {
 
 /// A library may have been replaced since it was loaded; names from the new file would be wrong.
 fn is_the_one_loaded(object: &object::File<'_>, data: &[u8], loaded: &LoadedMapping) -> bool {
-    match (&loaded.mapping.build_id, &loaded.recorded) {
-        (Some(expected), _) => {
-            let Ok(Some(build_id)) = object.build_id() else { return false };
-            let digits: String = build_id.iter().map(|byte| format!("{byte:02x}")).collect();
-            digits == *expected
+    match (&loaded.mapping.build_id, &loaded.file) {
+        (Some(expected), _) => build_id(object).as_ref() == Some(expected),
+        (None, CodeFile::Recorded(pieces)) => {
+            !pieces.is_empty() && pieces.iter().all(|piece| piece.is_in(data))
         }
-        (None, Some(pieces)) => !pieces.is_empty() && pieces.iter().all(|piece| piece.is_in(data)),
-        (None, None) => true,
+        (None, CodeFile::Running | CodeFile::Loaded) => true,
+        (None, CodeFile::Lost) => false,
     }
+}
+
+/// The build id of a file as profiles show it.
+pub(crate) fn build_id<'data, R: ReadRef<'data>>(object: &object::File<'data, R>) -> Option<String> {
+    object.build_id().ok().flatten().map(hexadecimal)
 }
 
 /// The symbols of those addresses for which the debug information does not have the full name of the function
 /// that the machine code belongs to.
-fn symbols<'data>(
-    object: &object::File<'data>,
+fn symbols<'data, R: ReadRef<'data>>(
+    object: &object::File<'data, R>,
     addresses: &[u64],
     chains: &[Vec<DebugFrame>],
 ) -> Vec<Option<&'data str>> {

@@ -1,11 +1,14 @@
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSymbol, ReadRef, SymbolKind};
 
 /// The symbol that covers each of `addresses` (sorted, without repetitions), in the same order.
 ///
 /// One pass over the table and no index of it: the addresses of a profile are few, the symbols of a large
 /// program are many. The dynamic symbols are only looked at for what the full table does not have, as a
 /// stripped library has no other.
-pub(super) fn find<'data>(object: &object::File<'data>, addresses: &[u64]) -> Vec<Option<&'data str>> {
+pub(super) fn find<'data, R: ReadRef<'data>>(
+    object: &object::File<'data, R>,
+    addresses: &[u64],
+) -> Vec<Option<&'data str>> {
     let mut found = vec![None; addresses.len()];
     take_from(object.symbols(), addresses, &mut found);
     if found.contains(&None) {

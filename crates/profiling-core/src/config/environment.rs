@@ -1,12 +1,15 @@
 //! A configuration from the environment: `ALLOMETER="interval:512KiB,live:true"`.
 
+use allometer_profile::Symbolization;
+
 use crate::{Config, Error, Unwinding};
 
 const VARIABLE: &str = "ALLOMETER";
-const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, sites:N, live_samples:N or seed:N, separated by commas";
+const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N or seed:N, separated by commas";
 const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
 const UNWINDING: &str =
     "unwinding:automatic, unwinding:frame_pointers, unwinding:rules or unwinding:portable";
+const SYMBOLS: &str = "symbols:full, symbols:names or symbols:none";
 const NUMBER: &str = "a whole number";
 
 impl Config {
@@ -14,8 +17,8 @@ impl Config {
     ///
     /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
     /// or `live:false`, `lifetimes:` likewise, `depth:N`, `unwinding:automatic` (or `frame_pointers`, `rules`,
-    /// `portable`), `sites:N`, `live_samples:N` and `seed:N`, separated by commas. An unset or empty variable is
-    /// the default configuration.
+    /// `portable`), `symbols:full` (or `names`, `none`), `sites:N`, `live_samples:N` and `seed:N`, separated by
+    /// commas. An unset or empty variable is the default configuration.
     ///
     /// # Errors
     ///
@@ -49,12 +52,22 @@ impl Config {
             }
             "depth" => self.max_depth(number()?),
             "unwinding" => self.unwinding(Unwinding::of_name(value).ok_or_else(|| wrong(UNWINDING))?),
+            "symbols" => self.symbolization(parse_symbols(value).ok_or_else(|| wrong(SYMBOLS))?),
             "sites" => self.max_sites(number()?),
             "live_samples" => self.max_live_samples(number()?),
             "seed" => self.seed(value.parse().map_err(|_| wrong(NUMBER))?),
             _ => return Err(wrong(WORDS)),
         })
     }
+}
+
+fn parse_symbols(text: &str) -> Option<Symbolization> {
+    Some(match text {
+        "full" => Symbolization::Full,
+        "names" => Symbolization::Names,
+        "none" => Symbolization::None,
+        _ => return None,
+    })
 }
 
 /// A whole number of bytes, with an optional binary unit.
@@ -78,19 +91,22 @@ mod tests {
     #[test]
     fn words_change_the_default() {
         let words = "interval:64KiB, live:false,lifetimes:true,depth:32,unwinding:portable,\
-                     sites:9,live_samples:7,seed:5,";
+                     symbols:names,sites:9,live_samples:7,seed:5,";
         let expected = Config::default()
             .sample_interval(65_536)
             .live_heap(false)
             .lifetimes(true)
             .max_depth(32)
             .unwinding(Unwinding::Portable)
+            .symbolization(Symbolization::Names)
             .max_sites(9)
             .max_live_samples(7)
             .seed(5);
         assert_eq!(Config::from_words(words), Ok(expected));
         assert_eq!(Config::from_words(""), Ok(Config::default()));
         assert_eq!(Config::from_words("interval:7").unwrap().sample_interval, 7);
+        assert_eq!(Config::from_words("symbols:full"), Ok(Config::default()));
+        assert_eq!(Config::from_words("symbols:none").unwrap().symbolization, Symbolization::None);
     }
 
     #[test]
@@ -101,6 +117,7 @@ mod tests {
             assert!(matches!(Config::from_words(word), Err(Error::Environment { .. })), "{word}");
         }
         assert!(matches!(Config::from_words("unwinding:fast"), Err(Error::Environment { .. })));
+        assert!(matches!(Config::from_words("symbols:all"), Err(Error::Environment { .. })));
         assert!(matches!(Config::from_words("live:yes"), Err(Error::Environment { .. })));
         assert!(matches!(Config::from_words("depth:0"), Err(Error::DepthOutOfRange { depth: 0, .. })));
     }
