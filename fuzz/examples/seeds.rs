@@ -94,7 +94,12 @@ fn profile() -> Profile {
         }],
         functions: ["main", "alloc::vec::push", "cart"].map(function).to_vec(),
         locations: vec![location(0x1100, &[1, 2]), location(0x1200, &[0]), location(0x1300, &[])],
-        samples: vec![sample(&[0, 1], 4096.0), sample(&[0, 2, 1], 640.0), sample(&[], 10.0)],
+        samples: vec![
+            sample(&[0, 1], 4096.0),
+            Sample { tag: Some("tenant 7".into()), ..sample(&[0, 1], 512.0) },
+            sample(&[0, 2, 1], 640.0),
+            sample(&[], 10.0),
+        ],
     }
 }
 

@@ -41,6 +41,8 @@
 //! | here | the sampler and its sessions, of `allometer-core` |
 //! | `system`, `mimalloc`, `jemalloc` | the allocators, each behind the feature of its name |
 //! | [`Custom`] | any other allocator |
+//! | [`tag`] | names for what the program is at work for, so that memory is told apart by it |
+//! | `tracing` | the same from spans of the crate `tracing`, behind the feature of its name |
 //! | [`profile`] | profiles: what they hold, symbols, pprof in and out |
 //! | `views` | tables, folded stacks and flamegraphs, behind a feature that is on by default |
 //!
@@ -52,8 +54,8 @@
 
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, Profiler, Provider, ProviderStats,
-    Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Unwinding, Usage,
-    measure_process, measure_thread,
+    Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Tag, Tagged,
+    Unwinding, Usage, measure_process, measure_thread, tag,
 };
 pub use allometer_profile as profile;
 
@@ -63,6 +65,8 @@ pub use allometer_jemalloc as jemalloc;
 pub use allometer_mimalloc as mimalloc;
 #[cfg(feature = "system")]
 pub use allometer_system as system;
+#[cfg(feature = "tracing")]
+pub use allometer_tracing as tracing;
 #[cfg(feature = "views")]
 pub use allometer_views as views;
 

@@ -15,6 +15,7 @@
 //! | `awaits` | asynchronous stacks as the program's own functions |
 //! | `inlines` | a location for each inlined function |
 //! | `function_name` | the parts of a function's name |
+//! | `tags` | samples that differ in nothing but their tag, as one |
 //! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
 //! | `leaf` | functions that are left out at the leaf of a stack |
@@ -52,6 +53,7 @@ mod recorded_module;
 mod root;
 mod symbolization;
 mod symbols;
+mod tags;
 mod used;
 #[cfg(test)]
 mod written_stack;

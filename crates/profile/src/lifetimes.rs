@@ -31,6 +31,12 @@ impl Lifetimes {
         self.objects[Self::class(duration)] += objects;
     }
 
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        for (objects, more) in self.objects.iter_mut().zip(other.objects) {
+            *objects += more;
+        }
+    }
+
     /// All objects.
     pub fn total(&self) -> f64 {
         self.objects.iter().sum()

@@ -24,6 +24,9 @@ use crate::{Error, Place, Profile};
 use fields::Fields;
 use limit::Budget;
 
+/// The key of the label that holds a sample's tag.
+const TAG: &str = "tag";
+
 /// What gzip data begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -49,7 +52,7 @@ impl Profile {
     /// Reads a heap profile in the pprof format, plain or gzip.
     ///
     /// Any order of the sample types will do, and any subset of the four of a heap profile; figures that the
-    /// file does not have are zero. Variances are zero, labels are ignored, and addresses are taken to lie
+    /// file does not have are zero. Variances are zero, labels but `tag` are ignored, and addresses are taken to lie
     /// inside the call, as the format has it.
     ///
     /// The file may be a stranger's: what it may take is bounded by each [`Limit`], while it is read. Texts come

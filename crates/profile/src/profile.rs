@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::{Figures, Lifetimes, LiveObject, Metadata, ReturnAddress, leaf, root};
 
 /// A heap profile with its symbols: what encoders and views take.
@@ -146,6 +148,9 @@ pub struct Line {
 pub struct Sample {
     /// The stack, leaf first.
     pub stack: Vec<LocationIndex>,
+    /// What the program said it was at work for, if it said so; samples that differ in it alone are different ones.
+    /// Control characters of a tag in a file are not escaped.
+    pub tag: Option<Arc<str>>,
     /// What was allocated there, and what is live.
     pub figures: Figures,
     /// The sampled objects that `figures.live` is the sum of; empty in a profile that was read from a file.

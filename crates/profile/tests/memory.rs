@@ -88,9 +88,11 @@ fn a_hostile_file_takes_no_more_than_it_may() {
     let many = |bytes: &[u8]| bytes.repeat((1 << 20) / bytes.len());
     let stack = [vec![0x12, 0x87, 0x80, 0x40, 0x12, 1, 1, 0x0a, 0x80, 0x80, 0x40], vec![1; 1 << 20]].concat();
     let lines = many(&[0x22, 2, 0x08, 1]);
-    let kinds: [(&str, Entry<'_>); 4] = [
+    let labels = [vec![0x12, 1, 1], many(&[0x1a, 0])].concat();
+    let kinds: [(&str, Entry<'_>); 5] = [
         ("samples", &|_| vec![0x12, 6, 0x0a, 1, 1, 0x12, 1, 1]),
         ("stacks", &|_| stack.clone()),
+        ("labels", &|_| field(0x12, &labels)),
         ("lines", &|id| with_id(0x22, id, &lines)),
         ("functions", &|id| with_id(0x2a, id, &[0x10, 1, 0x18, 1, 0x20, 1])),
     ];

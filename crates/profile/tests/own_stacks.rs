@@ -57,7 +57,9 @@ fn profile(stack: &[RawFrame]) -> Profile {
     let mut builder = ProfileBuilder::new(metadata());
     let figures = Figures { alloc: amount(10.5, 1000.4), live: amount(2.0, 300.6) };
     builder.add(stack.iter().copied(), figures);
-    builder.add([RawFrame::Marker("[site table full]")], Figures { alloc: amount(1.0, 8.0), ..figures });
+    let tagged =
+        builder.add([RawFrame::Marker("[site table full]")], Figures { alloc: amount(1.0, 8.0), ..figures });
+    tagged.tag = Some("tenant 7".into());
     builder.add(stack.iter().copied().skip(1), Figures { alloc: amount(0.2, 0.4), ..Figures::default() });
     builder.finish(&mut Symbolizer::new())
 }
@@ -114,6 +116,10 @@ fn names_lines_and_mappings_are_right_in_the_file() {
     assert_eq!((marker.address, marker.mapping_id), (0, 0));
     assert_eq!(text(function(&marker.line[0]).name), "[site table full]");
     assert!(message.location.iter().all(|location| !location.line.is_empty()));
+
+    assert_eq!(message.sample[0].label, []);
+    let [label] = &*message.sample[1].label else { panic!("one label") };
+    assert_eq!((text(label.key), text(label.text), label.number), ("tag", "tenant 7", 0));
 }
 
 #[test]
@@ -144,6 +150,7 @@ fn a_profile_survives_the_way_through_a_file() {
     assert_eq!(read.metadata.left_out_at_leaf, written.metadata.left_out_at_leaf);
     for (read, written) in read.samples.iter().zip(&written.samples) {
         assert_eq!(read.stack, written.stack);
+        assert_eq!(read.tag, written.tag);
         for sample_type in SampleType::ALL {
             let rounded = written.figures.get(sample_type).rounded();
             assert_eq!(read.figures.get(sample_type), Estimate::exact(rounded as f64));

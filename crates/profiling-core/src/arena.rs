@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use crate::{
     os::Reservation,
-    sync::{self, AtomicU8, AtomicU32, AtomicU64, AtomicUsize},
+    sync::{self, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize},
 };
 
 /// A type whose zeroed memory is a valid value, the default one, which is changed through shared references only and
@@ -20,6 +20,8 @@ pub(crate) unsafe trait Zeroed: Sync + Default {}
 
 // SAFETY: an integer of zero, changed atomically.
 unsafe impl Zeroed for AtomicU8 {}
+// SAFETY: as above.
+unsafe impl Zeroed for AtomicU16 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: as above.

@@ -4,7 +4,7 @@ mod environment;
 
 use allometer_profile::Symbolization;
 
-use crate::{Error, Unwinding, capture::MAX_DEPTH};
+use crate::{Error, Unwinding, capture::MAX_DEPTH, sync::sized, tag::NAMES};
 
 /// The largest sample interval, in bytes: a pebibyte.
 pub(crate) const MAX_INTERVAL: u64 = 1 << 50;
@@ -31,12 +31,13 @@ pub struct Config {
     pub(crate) symbolization: Symbolization,
     pub(crate) max_sites: usize,
     pub(crate) max_live_samples: usize,
+    pub(crate) max_tags: usize,
     pub(crate) seed: Option<u64>,
 }
 
 impl Default for Config {
-    /// Interval 512 KiB, live heap on, depth 128, full symbols, 65 536 sites, 262 144 live samples, a seed from the
-    /// operating system.
+    /// Interval 512 KiB, live heap on, depth 128, full symbols, 65 536 sites, 262 144 live samples, 64 tags, a seed
+    /// from the operating system.
     fn default() -> Self {
         Self {
             sample_interval: 512 << 10,
@@ -47,6 +48,7 @@ impl Default for Config {
             symbolization: Symbolization::Full,
             max_sites: 1 << 16,
             max_live_samples: 1 << 18,
+            max_tags: sized(64, 1),
             seed: None,
         }
     }
@@ -125,6 +127,16 @@ impl Config {
         self
     }
 
+    /// Distinct tags that a session can tell apart: 0 to 4096.
+    ///
+    /// The first ones that it meets have sites of their own; what comes later is counted together, as
+    /// `[other tags]`. With 0, sites have no tags.
+    #[must_use]
+    pub fn max_tags(mut self, tags: usize) -> Self {
+        self.max_tags = tags;
+        self
+    }
+
     /// A fixed seed, so that a single-threaded program gives the same samples again.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
@@ -152,6 +164,9 @@ impl Config {
         if !(1..=MAX_LIVE_SAMPLES).contains(&samples) {
             return Err(Error::LiveSamplesOutOfRange { samples, max: MAX_LIVE_SAMPLES });
         }
+        if self.max_tags > NAMES {
+            return Err(Error::TagsOutOfRange { tags: self.max_tags, max: NAMES });
+        }
         Ok(())
     }
 }
@@ -168,6 +183,8 @@ mod tests {
         assert_eq!(of(c().max_depth(257)), "max_depth is 257 frames: expected 1 to 256");
         assert_eq!(of(c().max_sites(0)), "max_sites is 0: expected 1 to 1048576");
         assert_eq!(of(c().max_live_samples(1 << 25)), "max_live_samples is 33554432: expected 1 to 16777216");
+        assert_eq!(of(c().max_tags(4097)), "max_tags is 4097: expected 0 to 4096");
+        assert!(c().max_tags(0).validate().is_ok());
         assert!(c().sample_interval(MAX_INTERVAL).max_depth(1).validate().is_ok());
     }
 }

@@ -36,6 +36,14 @@ pub enum Error {
         /// The largest bound.
         max: usize,
     },
+    /// The bound on tags is not within its own bounds.
+    #[error("max_tags is {tags}: expected 0 to {max}")]
+    TagsOutOfRange {
+        /// What was asked for.
+        tags: usize,
+        /// The largest bound.
+        max: usize,
+    },
     /// A word of the environment variable that is not understood.
     #[error("{variable}: `{}`: expected {expected}", .word.escape_debug())]
     Environment {

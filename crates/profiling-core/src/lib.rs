@@ -22,6 +22,7 @@
 //! | `sync` | atomics, and what stands in for them where the structures without locks are checked |
 //! | `session`, `snapshot`, `span` | start, read, stop |
 //! | `probe` | what a start learns from the hook |
+//! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
 //! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
 //! | `peak`, `histogram` | what a session keeps beside its counters |
 //!
@@ -70,6 +71,7 @@ mod span;
 mod stats;
 mod sync;
 mod tables;
+mod tag;
 mod thread;
 mod untracked;
 mod unwinding;
@@ -88,4 +90,7 @@ pub use sites::SiteId;
 pub use snapshot::{LiveSample, Snapshot};
 pub use span::{SiteSpan, Span};
 pub use stats::{Lost, Stats};
+#[cfg(not(any(loom, shuttle)))]
+pub use tag::tag;
+pub use tag::{Tag, Tagged};
 pub use unwinding::Unwinding;

@@ -4,7 +4,7 @@ use crate::{
     capture::{Registers, Stack},
     live::{Entry, Slot},
     sampler::Weight,
-    sites::SiteId,
+    sites::{Context, SiteId},
     sync::Ordering::Relaxed,
     tables::Tables,
     thread::Thread,
@@ -46,7 +46,8 @@ impl Tables {
         if stack.is_portable() {
             self.portable_stacks.fetch_add(1, Relaxed);
         }
-        let site = self.sites.intern(stack.words(), self.scopes.of(thread.scope()));
+        let context = Context::new(self.scopes.of(thread.scope()), self.tags.of(thread.tags().current()));
+        let site = self.sites.intern(stack.words(), context);
         let weight = self.interval.doubled(granted.doublings).weight(granted.size);
         self.sites.counters(site).allocated(weight, !matches!(before, Before::Nothing));
         self.sizes.add(granted.size as u64, weight);
@@ -208,7 +209,7 @@ impl Tables {
     #[inline(always)]
     fn settle(&self, more: Change, less: Change) {
         let bytes = |change: Change| change.map_or(0, |(_, bytes)| bytes);
-        let scope = |change: Change| change.map_or(0, |(site, _)| self.sites.scope(site));
+        let scope = |change: Change| change.map_or(0, |(site, _)| self.sites.context(site).scope());
         let (came, went) = (scope(more), scope(less));
         self.peak.moved(bytes(more), bytes(less), || self.age());
         if came == went {

@@ -13,6 +13,7 @@ use crate::{
         Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
         array_of, const_unless_modelled, sized,
     },
+    tag::{Names, NamesOnce},
     thread::Thread,
 };
 
@@ -25,6 +26,7 @@ pub(crate) struct Recorder {
     last_number: AtomicU64,
     seats: [Seat; SEATS],
     unwinder: UnwinderOnce,
+    names: NamesOnce,
 }
 
 /// What every call of the hook reads, on a cache line that only starts and stops write.
@@ -50,6 +52,7 @@ impl Recorder {
                 last_number: AtomicU64::new(0),
                 seats: array_of![Seat::new(); SEATS],
                 unwinder: UnwinderOnce::new(),
+                names: NamesOnce::new(),
             }
         }
     }
@@ -58,6 +61,11 @@ impl Recorder {
     #[inline(always)]
     pub(crate) fn epoch(&self) -> Epoch {
         Epoch(self.read_by_all.epoch.load(Relaxed))
+    }
+
+    /// The names of tags, which outlive every session; none where there is no memory for them.
+    pub(crate) fn names(&self) -> Option<&'static Names> {
+        self.names.get()
     }
 
     /// As [`Recorder::epoch`], and with everything that its start did before.
@@ -87,7 +95,8 @@ impl Recorder {
             return Err(Error::AlreadyActive);
         }
         let started = self.take_seat().and_then(|(number, hold)| {
-            hold.set_up(config, capture::choose(&self.unwinder, config.unwinding))?;
+            let names = self.names().ok_or(Error::Memory { what: "the names of tags" })?;
+            hold.set_up(config, capture::choose(&self.unwinder, config.unwinding), names)?;
             Ok((number, hold))
         });
         match &started {

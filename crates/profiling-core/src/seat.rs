@@ -19,6 +19,7 @@ use crate::{
         const_unless_modelled,
     },
     tables::{Shared, Tables},
+    tag::Names,
 };
 
 /// Bits of the state that count holds; the session's number is above them. Number zero: a free seat.
@@ -97,14 +98,19 @@ impl Hold<'_> {
     /// # Errors
     ///
     /// [`Error::Memory`]: the operating system does not give the address space.
-    pub(crate) fn set_up(&self, config: &Config, unwinder: Unwinder) -> Result<(), Error> {
+    pub(crate) fn set_up(
+        &self,
+        config: &Config,
+        unwinder: Unwinder,
+        names: &'static Names,
+    ) -> Result<(), Error> {
         let filter = if config.live_heap {
             let filter = Filter::new(config.max_live_samples, &self.seat.spare_filter);
             filter.ok_or(Error::Memory { what: "the filter of live samples" })?
         } else {
             Filter::none()
         };
-        let tables = Shared::new(config, self.number, filter, unwinder)?;
+        let tables = Shared::new(config, self.number, filter, unwinder, names)?;
         self.seat.tables.store(tables.into_raw(), Release);
         Ok(())
     }
@@ -142,12 +148,12 @@ mod models;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::AtomicBool;
+    use crate::{sync::AtomicBool, tag::NamesOnce};
 
     fn sit(seat: &Seat, number: u64) -> Option<Hold<'_>> {
         let owner = seat.claim(number)?;
         let config = Config::default().max_live_samples(100).max_sites(10);
-        owner.set_up(&config, Unwinder::NONE).unwrap();
+        owner.set_up(&config, Unwinder::NONE, NamesOnce::new().get().unwrap()).unwrap();
         Some(owner)
     }
 

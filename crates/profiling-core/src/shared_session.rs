@@ -50,8 +50,12 @@ impl SharedSession {
     ) -> Result<Share, Error> {
         let mut running = self.0.lock();
         if running.is_none() {
-            let config =
-                Config::default().sample_interval(1).max_sites(MAX_SITES).max_live_samples(MAX_LIVE_SAMPLES);
+            // Measurements tell stacks apart, and nothing else.
+            let config = Config::default()
+                .sample_interval(1)
+                .max_sites(MAX_SITES)
+                .max_live_samples(MAX_LIVE_SAMPLES)
+                .max_tags(0);
             let (number, owner) = start(&config)?;
             *running = Some(Running { users: 0, number, owner });
         }

@@ -1,21 +1,23 @@
-//! Stacks and their counters: an append-only hash table without locks.
+//! Stacks, in their contexts, and their counters: an append-only hash table without locks.
 //!
 //! A site is written once, before it is published by one compare-and-swap on the head of its chain, and
 //! is never moved or removed, so a reader needs no more than an acquiring load. Two threads that add the
 //! same stack at once may both write it; the one whose swap fails finds the other's and leaves its own
 //! unpublished, with nothing counted.
 
+mod context;
 mod counters;
 
 use std::ops::Deref;
 
+pub(crate) use context::Context;
 pub(crate) use counters::{Counters, SiteCounters};
 
 use crate::{
     arena::{Layout, Place, Zeroed},
     os::Reservation,
     sync::{
-        self, AtomicU32, AtomicUsize,
+        self, AtomicU32, AtomicU64, AtomicUsize,
         Ordering::{AcqRel, Acquire, Relaxed},
     },
 };
@@ -32,7 +34,7 @@ impl SiteId {
     pub const FULL: Self = Self(0);
 }
 
-/// One stack, in one scope: where its frames are, and its counters.
+/// One stack, in one context: where its frames are, and its counters.
 #[repr(C, align(64))]
 #[derive(Default, Debug)]
 pub(crate) struct Site {
@@ -41,7 +43,7 @@ pub(crate) struct Site {
     next: AtomicU32,
     first_frame: AtomicU32,
     frames: AtomicU32,
-    scope: AtomicU32,
+    context: AtomicU64,
     counters: SiteCounters,
 }
 
@@ -96,15 +98,15 @@ impl<'a> Sites<'a> {
         Self { heads, sites, frames, used_sites: AtomicU32::new(1), used_frames: AtomicU32::new(0) }
     }
 
-    /// Finds the site of `stack` in `scope`, or adds it; [`SiteId::FULL`] where there is no room.
-    pub(crate) fn intern(&self, stack: &[usize], scope: u32) -> SiteId {
-        let hash = hash(stack, scope);
+    /// Finds the site of `stack` in `context`, or adds it; [`SiteId::FULL`] where there is no room.
+    pub(crate) fn intern(&self, stack: &[usize], context: Context) -> SiteId {
+        let hash = hash(stack, context);
         let head = &self.heads[hash as usize & (self.heads.len() - 1)];
         let mut first = head.load(Acquire);
-        if let Some(id) = self.find(first, 0, hash, stack, scope) {
+        if let Some(id) = self.find(first, 0, hash, stack, context) {
             return id;
         }
-        let Some(id) = self.write(hash, stack, scope) else {
+        let Some(id) = self.write(hash, stack, context) else {
             return SiteId::FULL;
         };
         loop {
@@ -112,7 +114,7 @@ impl<'a> Sites<'a> {
             let Err(newer) = head.compare_exchange(first, id.0, AcqRel, Acquire) else {
                 return id;
             };
-            if let Some(other) = self.find(newer, first, hash, stack, scope) {
+            if let Some(other) = self.find(newer, first, hash, stack, context) {
                 return other;
             }
             first = newer;
@@ -121,12 +123,12 @@ impl<'a> Sites<'a> {
 
     /// Looks for `stack` from site `first` of a chain up to, and not including, site `end`.
     #[inline(always)]
-    fn find(&self, first: u32, end: u32, hash: u32, stack: &[usize], scope: u32) -> Option<SiteId> {
+    fn find(&self, first: u32, end: u32, hash: u32, stack: &[usize], context: Context) -> Option<SiteId> {
         let mut id = first;
         while id != end {
             let site = self.site(SiteId(id));
             if site.hash.load(Relaxed) == hash
-                && site.scope.load(Relaxed) == scope
+                && site.context.load(Relaxed) == context.0
                 && are_equal(&self.published_frames(site), stack)
             {
                 return Some(SiteId(id));
@@ -137,7 +139,7 @@ impl<'a> Sites<'a> {
     }
 
     /// Writes `stack` as a site that no chain holds yet.
-    fn write(&self, hash: u32, stack: &[usize], scope: u32) -> Option<SiteId> {
+    fn write(&self, hash: u32, stack: &[usize], context: Context) -> Option<SiteId> {
         let first = take(&self.used_frames, stack.len(), self.frames.len())?;
         let id = take(&self.used_sites, 1, self.sites.len())?;
         for (word, frame) in self.frames[first as usize..].iter().zip(stack) {
@@ -145,7 +147,7 @@ impl<'a> Sites<'a> {
         }
         let site = self.site(SiteId(id));
         site.hash.store(hash, Relaxed);
-        site.scope.store(scope, Relaxed);
+        site.context.store(context.0, Relaxed);
         site.first_frame.store(first, Relaxed);
         site.frames.store(stack.len() as u32, Relaxed);
         Some(SiteId(id))
@@ -159,9 +161,9 @@ impl<'a> Sites<'a> {
         &self.site(id).counters
     }
 
-    /// The scope that a site belongs to, or zero.
-    pub(crate) fn scope(&self, id: SiteId) -> u32 {
-        self.site(id).scope.load(Relaxed)
+    /// The context that a site belongs to.
+    pub(crate) fn context(&self, id: SiteId) -> Context {
+        Context(self.site(id).context.load(Relaxed))
     }
 
     fn frames_of(&self, site: &Site) -> &'a [AtomicUsize] {
@@ -209,14 +211,14 @@ fn are_equal(frames: &[usize], stack: &[usize]) -> bool {
     frames.len() == stack.len() && frames.iter().zip(stack).fold(0, differ) == 0
 }
 
-/// A hash of a stack and its scope: two frames at a time are multiplied, and the halves of the product folded.
-fn hash(stack: &[usize], scope: u32) -> u32 {
+/// A hash of a stack and its context: two frames at a time are multiplied, and the halves of the product folded.
+fn hash(stack: &[usize], context: Context) -> u32 {
     const SECRETS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
     let fold = |hash: u64, one: usize, other: usize| {
         let product = u128::from(hash ^ one as u64) * u128::from(SECRETS[0] ^ other as u64);
         product as u64 ^ (product >> 64) as u64
     };
-    let start = SECRETS[1] ^ (u64::from(scope) << 32 | stack.len() as u64);
+    let start = SECRETS[1] ^ context.0 ^ (stack.len() as u64) << 48;
     let (pairs, last) = stack.as_chunks::<2>();
     let hash = pairs.iter().fold(start, |hash, [one, other]| fold(hash, *one, *other));
     let hash = last.iter().fold(hash, |hash, frame| fold(hash, *frame, 0));
@@ -228,8 +230,8 @@ mod models;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{runs, sampler::next_random};
-    use std::collections::HashMap;
+    use crate::{runs, sampler::next_random, tag::Tag};
+    use std::collections::{HashMap, HashSet};
 
     /// A table of its own, in memory that is never given back.
     fn table(max_sites: usize, max_depth: usize) -> Sites<'static> {
@@ -250,38 +252,40 @@ mod tests {
         for round in 0..3 {
             for stack in 0..100usize {
                 let frames: Vec<usize> = (0..=stack % 7).map(|frame| stack * 31 + frame).collect();
-                let id = sites.intern(&frames, 0);
+                let id = sites.intern(&frames, Context::NONE);
                 assert_ne!(id, SiteId::FULL);
                 assert_eq!(*known.entry(frames.clone()).or_insert(id), id, "round {round}");
                 assert!(sites.stack(id).eq(frames));
             }
         }
         assert_eq!(sites.len(), 101);
-        assert_eq!(known.values().collect::<std::collections::HashSet<_>>().len(), 100);
+        assert_eq!(known.values().collect::<HashSet<_>>().len(), 100);
     }
 
     #[test]
-    fn a_scope_has_sites_of_its_own() {
+    fn a_context_has_sites_of_its_own() {
         let sites = table(100, 8);
-        let (outside, inside) = (sites.intern(&[1, 2], 0), sites.intern(&[1, 2], 7));
-        assert_ne!(outside, inside);
-        assert_eq!((sites.intern(&[1, 2], 7), sites.intern(&[1, 2], 0)), (inside, outside));
-        assert_eq!((sites.scope(outside), sites.scope(inside)), (0, 7));
+        let contexts = [(0, 0), (7, 0), (0, 7), (7, 7), (7, 8)]
+            .map(|(scope, tag)| Context::new(scope, Tag::of_number(tag)));
+        let ids = contexts.map(|context| sites.intern(&[1, 2], context));
+        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), contexts.len());
+        assert_eq!(contexts.map(|context| sites.intern(&[1, 2], context)), ids);
+        assert_eq!(ids.map(|id| sites.context(id)), contexts);
     }
 
     #[test]
     fn what_finds_no_room_goes_to_one_site() {
         let sites = table(3, 8);
-        let ids: Vec<SiteId> = (0..5).map(|stack| sites.intern(&[stack], 0)).collect();
+        let ids: Vec<SiteId> = (0..5).map(|stack| sites.intern(&[stack], Context::NONE)).collect();
         assert_eq!(ids[3..], [SiteId::FULL; 2]);
-        assert_eq!(sites.intern(&[1], 0), ids[1], "a known stack is still found");
+        assert_eq!(sites.intern(&[1], Context::NONE), ids[1], "a known stack is still found");
         // Frames run out as well: three sites share 27 words.
         let sites = table(3, 8);
-        assert_ne!(sites.intern(&[1; 9], 0), SiteId::FULL);
-        assert_ne!(sites.intern(&[2; 9], 0), SiteId::FULL);
-        assert_ne!(sites.intern(&[3; 8], 0), SiteId::FULL);
-        assert_eq!(sites.intern(&[4; 2], 0), SiteId::FULL);
-        assert!(sites.intern(&[], 0) == SiteId::FULL, "no site is left");
+        assert_ne!(sites.intern(&[1; 9], Context::NONE), SiteId::FULL);
+        assert_ne!(sites.intern(&[2; 9], Context::NONE), SiteId::FULL);
+        assert_ne!(sites.intern(&[3; 8], Context::NONE), SiteId::FULL);
+        assert_eq!(sites.intern(&[4; 2], Context::NONE), SiteId::FULL);
+        assert!(sites.intern(&[], Context::NONE) == SiteId::FULL, "no site is left");
     }
 
     #[test]
@@ -304,21 +308,21 @@ mod tests {
             for _ in 0..1000 {
                 let stack: Vec<usize> =
                     (0..random(max_depth as u64 + 1)).map(|_| random(4) as usize).collect();
-                let scope = random(2) as u32;
-                let id = sites.intern(&stack, scope);
-                match map.get(&(stack.clone(), scope)) {
+                let context = Context::new(random(2) as u32, Tag::of_number(random(2) as u16));
+                let id = sites.intern(&stack, context);
+                match map.get(&(stack.clone(), context)) {
                     Some(known) => assert_eq!(id, *known),
                     // There is room for all of these frames, so only sites run out.
                     None if map.len() < max_sites => {
                         assert_eq!(id.0 as usize, map.len() + 1);
-                        map.insert((stack, scope), id);
+                        map.insert((stack, context), id);
                     }
                     None => assert_eq!(id, SiteId::FULL),
                 }
             }
             assert_eq!(sites.len(), map.len() + 1);
-            for ((stack, scope), id) in map {
-                assert!(sites.stack(id).eq(stack) && sites.scope(id) == scope);
+            for ((stack, context), id) in map {
+                assert!(sites.stack(id).eq(stack) && sites.context(id) == context);
             }
         }
     }
@@ -327,7 +331,8 @@ mod tests {
     fn threads_agree_on_sites() {
         let sites = table(2000, 4);
         let ids: Vec<Vec<SiteId>> = std::thread::scope(|scope| {
-            let work = || (0..500usize).map(|stack| sites.intern(&[stack, stack + 1], 0)).collect();
+            let work =
+                || (0..500usize).map(|stack| sites.intern(&[stack, stack + 1], Context::NONE)).collect();
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });

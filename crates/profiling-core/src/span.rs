@@ -2,7 +2,7 @@
 
 mod raw_frames;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use allometer_profile::{
     Amount, Estimate, Figures, Growth, Lifetimes, LiveObject, Loss, Metadata, Profile, ProfileBuilder,
@@ -11,7 +11,7 @@ use allometer_profile::{
 use raw_frames::RawFrames;
 
 use crate::{
-    Lost, SiteId, Snapshot,
+    Lost, SiteId, Snapshot, Tag,
     probe::SHIMS,
     sampler::Weight,
     snapshot::{Baseline, Grown},
@@ -38,6 +38,8 @@ pub struct Span<'a> {
 pub struct SiteSpan {
     /// The site.
     pub id: SiteId,
+    /// The tag of its requests, if they have one.
+    pub tag: Option<Tag>,
     /// Requests that were sampled there.
     pub samples: u64,
     /// Of the allocated objects, how many were requested by `realloc`: an estimate.
@@ -74,15 +76,17 @@ impl<'a> Span<'a> {
     pub fn sites(&self) -> impl Iterator<Item = SiteSpan> + 'a {
         let interval = self.after.interval();
         let reallocs = move |objects| interval.amount(Weight { objects, ..Weight::default() }).objects.value;
+        let sites = &self.after.tables.sites;
         let site = move |(id, grown, live): (SiteId, Grown, Weight)| SiteSpan {
             id,
+            tag: sites.context(id).tag(),
             samples: grown.samples,
             reallocs: reallocs(grown.reallocs),
             figures: grown.figures(live, interval),
             lifetimes: grown.lifetimes,
         };
-        let (sites, scope) = (&self.after.tables.sites, self.scope);
-        let is_in_scope = move |id| scope.is_none_or(|scope| sites.scope(id) == scope);
+        let scope = self.scope;
+        let is_in_scope = move |id| scope.is_none_or(|scope| sites.context(id).scope() == scope);
         let is_used = move |(id, grown, live): &(SiteId, Grown, Weight)| {
             (grown.samples != 0 || live.objects != 0) && is_in_scope(*id)
         };
@@ -153,13 +157,19 @@ impl<'a> Span<'a> {
     fn build(&self, names_by_address: bool, symbolizer: &mut Symbolizer) -> Profile {
         let mut frames = RawFrames::new(self.after.tables.unwinder, names_by_address);
         let mut builder = ProfileBuilder::new(self.metadata());
+        let mut tags = BTreeMap::<Tag, Arc<str>>::new();
         for site in self.sites() {
             let stack = self.stack(site.id, &mut frames, &mut builder);
             let sample = builder.add(stack, site.figures);
+            sample.tag = site.tag.map(|tag| tags.entry(tag).or_insert_with(|| self.name(tag)).clone());
             sample.lifetimes = site.lifetimes;
             sample.live_objects = self.live_objects(site.id);
         }
         builder.finish(symbolizer)
+    }
+
+    fn name(&self, tag: Tag) -> Arc<str> {
+        self.after.tables.names.name(tag).into()
     }
 
     /// The samples behind the live figures; the ones of a peak are not kept.
@@ -194,6 +204,11 @@ impl<'a> Span<'a> {
         let lost_frames = tables.lost_frames();
         if lost_frames > 0 {
             comments.push(format!("{lost_frames} frames, over all samples, in libraries beyond the bound"));
+        }
+        let refused = tables.tags.refused();
+        if refused > 0 {
+            let (max, others) = (tables.tags.max(), self.name(Tag::OTHERS));
+            comments.push(format!("{refused} tags beyond the bound of {max}, counted together as {others}"));
         }
         if self.at_peak {
             let after = self.after.peak_at();

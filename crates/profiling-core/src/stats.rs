@@ -25,6 +25,11 @@ pub struct Stats {
     pub sites: usize,
     /// Sampled objects that are followed now.
     pub live_samples: usize,
+    /// Distinct tags that the session tells apart.
+    pub tags: usize,
+    /// Tags that came when there were as many as the session tells apart, and are counted together, as
+    /// [`Tag::OTHERS`](crate::Tag::OTHERS).
+    pub other_tags: u64,
     /// Threads that have requested memory since the session's start.
     pub threads: u64,
     /// How stacks are walked: never [`Unwinding::Automatic`].
@@ -68,6 +73,8 @@ impl Stats {
             samples: tables.sites.ids().map(samples_at).sum(),
             sites: tables.sites.len() - 1,
             live_samples: tables.live.len(),
+            tags: tables.tags.len(),
+            other_tags: tables.tags.refused().into(),
             threads: tables.threads.load(Relaxed),
             unwinding: tables.unwinder.unwinding(),
             portable_stacks: tables.portable_stacks.load(Relaxed),

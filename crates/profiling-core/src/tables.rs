@@ -24,6 +24,7 @@ use crate::{
     scope::Scopes,
     sites::{Sites, SitesPlace},
     sync::{AtomicU8, AtomicU64, AtomicUsize, Ordering, Presence, sized},
+    tag::{Admitted, AdmittedPlace, Names},
     untracked::Untracked,
 };
 
@@ -62,6 +63,9 @@ pub(crate) struct Tables {
     pub(crate) untracked: Untracked,
     pub(crate) peak: Peak,
     pub(crate) scopes: Scopes,
+    pub(crate) tags: Admitted<'static>,
+    /// What the tags are called.
+    pub(crate) names: &'static Names,
     /// Allocated objects by the number of bits of their size.
     pub(crate) sizes: Histogram<SIZE_CLASSES>,
     /// How long freed objects lived, in microseconds, by site; empty if the session does not keep it.
@@ -129,6 +133,7 @@ impl Shared {
         number: u64,
         filter: Filter,
         unwinder: Unwinder,
+        names: &'static Names,
     ) -> Result<Self, Error> {
         let mut layout = Layout::default();
         // The reservation starts with the `Tables` themselves.
@@ -138,6 +143,7 @@ impl Shared {
         let live = LivePlace::new(&mut layout, followed);
         let with_lifetimes = if config.lifetimes { config.max_sites + 1 } else { 0 };
         let lifetimes = layout.place(with_lifetimes);
+        let tags = AdmittedPlace::new(&mut layout, config.max_tags);
         let arena =
             Reservation::new(layout.bytes()).ok_or(Error::Memory { what: "the tables of a session" })?;
         let base = arena.base().cast::<Tables>();
@@ -166,6 +172,9 @@ impl Shared {
             untracked: Untracked::default(),
             peak: Peak::default(),
             scopes: Scopes::default(),
+            // SAFETY: as above.
+            tags: unsafe { tags.table(&arena) },
+            names,
             sizes: Histogram::default(),
             // SAFETY: as above.
             lifetimes: unsafe { arena.slice(&lifetimes) },

@@ -6,6 +6,7 @@ use crate::{
     capture::StackBounds,
     epoch::Epoch,
     sampler::{Interval, next_random},
+    tag::HeldTags,
 };
 
 /// The state of one thread.
@@ -21,6 +22,7 @@ pub(crate) struct Thread {
     random: Cell<u64>,
     /// What the thread's requests are counted under; see [`crate::scope`].
     scope: Cell<u32>,
+    tags: HeldTags,
     /// What is known of the thread's stack.
     stack: StackBounds,
 }
@@ -60,6 +62,7 @@ impl Thread {
             countdown: Cell::new(0),
             random: Cell::new(0),
             scope: Cell::new(0),
+            tags: HeldTags::new(),
             stack: StackBounds::new(),
         }
     }
@@ -120,6 +123,11 @@ impl Thread {
     /// Puts the thread's requests under another scope; answers the one before.
     pub(crate) fn set_scope(&self, scope: u32) -> u32 {
         self.scope.replace(scope)
+    }
+
+    /// The tags that the thread holds.
+    pub(crate) fn tags(&self) -> &HeldTags {
+        &self.tags
     }
 
     /// Goes inside the profiler, or answers `None` where the thread is there already.

@@ -10,6 +10,7 @@ mod provider;
 mod readers;
 mod reallocs;
 mod restarts;
+mod tags;
 mod threads;
 
 use crate::Check;
@@ -26,6 +27,7 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
         readers::CHECKS,
         bounds::CHECKS,
         moments::CHECKS,
+        tags::CHECKS,
         measurements::CHECKS,
         estimates::CHECKS,
     ]

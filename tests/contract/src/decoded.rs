@@ -1,6 +1,6 @@
 //! What a pprof says.
 
-use std::{collections::HashMap, ops::AddAssign};
+use std::{collections::HashMap, iter::Sum, ops::AddAssign};
 
 use prost::Message;
 
@@ -35,10 +35,28 @@ impl AddAssign for Values {
     }
 }
 
+impl Sum for Values {
+    fn sum<I: Iterator<Item = Self>>(values: I) -> Self {
+        values.fold(Self::default(), |mut sum, values| {
+            sum += values;
+            sum
+        })
+    }
+}
+
+/// A stack with its values.
+#[derive(Debug)]
+struct Sample {
+    /// The names of its functions, the leaf's innermost first.
+    stack: Vec<String>,
+    tag: Option<String>,
+    values: Values,
+}
+
 /// A profile read back from its pprof.
 #[derive(Debug)]
 pub struct Decoded {
-    samples: Vec<(Vec<String>, Values)>,
+    samples: Vec<Sample>,
     comments: Vec<String>,
     period: i64,
 }
@@ -71,7 +89,14 @@ impl Decoded {
                 panic!("{} values", sample.value.len());
             };
             assert!(sample.value.iter().all(|&value| value >= 0), "{:?}", sample.value);
-            (stack, Values { alloc_objects, alloc_bytes, live_objects, live_bytes })
+            let labels: Vec<_> =
+                sample.label.iter().map(|label| (string(label.key), string(label.str))).collect();
+            let tag = match &*labels {
+                [] => None,
+                [(key, tag)] if key == "tag" => Some(tag.clone()),
+                other => panic!("labels: {other:?}"),
+            };
+            Sample { stack, tag, values: Values { alloc_objects, alloc_bytes, live_objects, live_bytes } }
         });
         Self {
             samples: samples.collect(),
@@ -82,10 +107,13 @@ impl Decoded {
 
     /// The sum over the samples whose stack holds the function with the path that ends in `function`.
     pub fn at(&self, function: &str) -> Values {
-        self.stacks_with(function).fold(Values::default(), |mut sum, (_, values)| {
-            sum += *values;
-            sum
-        })
+        self.samples_with(function).map(|sample| sample.values).sum()
+    }
+
+    /// Of these, the sum over the samples with this tag, or without one.
+    pub fn at_with_tag(&self, function: &str, tag: Option<&str>) -> Values {
+        let samples = self.samples_with(function).filter(|sample| sample.tag.as_deref() == tag);
+        samples.map(|sample| sample.values).sum()
     }
 
     /// The sum over all samples.
@@ -95,7 +123,7 @@ impl Decoded {
 
     /// The names of the functions on each stack that holds `function`, the leaf's innermost first.
     pub(crate) fn stacks(&self, function: &str) -> impl Iterator<Item = &[String]> {
-        self.stacks_with(function).map(|(stack, _)| stack.as_slice())
+        self.samples_with(function).map(|sample| sample.stack.as_slice())
     }
 
     /// What the profile says about itself.
@@ -108,10 +136,10 @@ impl Decoded {
         self.period
     }
 
-    fn stacks_with(&self, function: &str) -> impl Iterator<Item = &(Vec<String>, Values)> {
+    fn samples_with(&self, function: &str) -> impl Iterator<Item = &Sample> {
         let is_it = move |name: &String| {
             name.strip_suffix(function).is_some_and(|path| path.is_empty() || path.ends_with("::"))
         };
-        self.samples.iter().filter(move |(stack, _)| function.is_empty() || stack.iter().any(is_it))
+        self.samples.iter().filter(move |sample| function.is_empty() || sample.stack.iter().any(is_it))
     }
 }

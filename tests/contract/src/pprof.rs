@@ -34,6 +34,16 @@ pub(crate) struct Sample {
     pub(crate) location_id: Vec<u64>,
     #[prost(int64, repeated, tag = "2")]
     pub(crate) value: Vec<i64>,
+    #[prost(message, repeated, tag = "3")]
+    pub(crate) label: Vec<Label>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+pub(crate) struct Label {
+    #[prost(int64, tag = "1")]
+    pub(crate) key: i64,
+    #[prost(int64, tag = "2")]
+    pub(crate) str: i64,
 }
 
 #[derive(Clone, PartialEq, Message)]

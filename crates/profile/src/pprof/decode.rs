@@ -1,9 +1,13 @@
-use std::time::{Duration, UNIX_EPOCH};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use super::limit::Budget;
 use super::names::Names;
 use super::positions::Positions;
-use super::{comments, drop_frames, messages};
+use super::{TAG, comments, drop_frames, messages};
 use crate::{
     Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
     MappingIndex, Metadata, Place, Profile, Sample, SampleType, SymbolsFound, Table,
@@ -24,17 +28,19 @@ pub(super) fn profile(message: &messages::Profile, memory: &Budget) -> Result<Pr
         samples: Vec::new(),
     };
     let names = Names::of(&profile);
+    let mut tags = Tags::of(&texts);
     profile.samples = list(&message.sample, |position, sample| {
         let place = Place::Sample(position);
         let stack = list(&sample.location_id, |_, &id| Ok(LocationIndex(locations.find(id, place)?)))?;
         names.count(&stack, place)?;
-        Ok(Sample { stack, figures: columns.figures(position, sample)?, ..Sample::default() })
+        let (tag, figures) = (tags.tag(&sample.label, place)?, columns.figures(position, sample)?);
+        Ok(Sample { stack, tag, figures, ..Sample::default() })
     })?;
     Ok(profile)
 }
 
 /// A list made from another, in exactly the room that it takes.
-fn list<T, U>(entries: &[T], read: impl Fn(usize, &T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
+fn list<T, U>(entries: &[T], mut read: impl FnMut(usize, &T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
     let mut list = Vec::with_capacity(entries.len());
     for (position, entry) in entries.iter().enumerate() {
         list.push(read(position, entry)?);
@@ -73,6 +79,40 @@ impl<'message> Texts<'message> {
 
 /// What an allocator takes for a small block beside its contents.
 const ALLOCATION: u64 = 32;
+
+/// The tags that samples have, each text once.
+struct Tags<'message> {
+    texts: &'message Texts<'message>,
+    /// By index of the text.
+    tags: BTreeMap<i64, Arc<str>>,
+}
+
+/// What a tag takes beside its text: its counts, and an entry among the tags.
+const TAG_ENTRY: u64 = 64;
+
+impl<'message> Tags<'message> {
+    fn of(texts: &'message Texts<'message>) -> Self {
+        Self { texts, tags: BTreeMap::new() }
+    }
+
+    /// The tag among a sample's labels; the first one where there are more.
+    fn tag(&mut self, labels: &[messages::Label], place: Place) -> Result<Option<Arc<str>>, Error> {
+        for label in labels {
+            if self.texts.get(label.key, place)? != TAG || label.text == 0 {
+                continue;
+            }
+            if let Some(tag) = self.tags.get(&label.text) {
+                return Ok(Some(Arc::clone(tag)));
+            }
+            let text = self.texts.get(label.text, place)?;
+            self.texts.memory.take(text.len() as u64 + ALLOCATION + TAG_ENTRY, place)?;
+            let tag: Arc<str> = text.into();
+            self.tags.insert(label.text, Arc::clone(&tag));
+            return Ok(Some(tag));
+        }
+        Ok(None)
+    }
+}
 
 /// Where in a sample's values the figures are.
 struct Columns {
@@ -218,7 +258,7 @@ mod tests {
         messages::Profile {
             string_table: texts.map(str::to_owned).to_vec(),
             sample_type: vec![messages::ValueType { kind: 1, unit: 2 }],
-            sample: vec![messages::Sample { location_id: vec![7], value: vec![4096] }],
+            sample: vec![messages::Sample { location_id: vec![7], value: vec![4096], label: Vec::new() }],
             mapping: vec![messages::Mapping { id: 7, filename: 4, build_id: 6, ..Default::default() }],
             location: vec![messages::Location { id: 7, mapping_id: 7, address: 0x1000, line: vec![line] }],
             function: vec![function],
@@ -283,9 +323,55 @@ mod tests {
     }
 
     #[test]
+    fn a_tag_is_read_and_other_labels_are_not() {
+        let mut message = message();
+        let sample = message.sample.remove(0);
+        message.string_table.extend(["tag", "tenant 7", "thread"].map(str::to_owned));
+        let [tag, other, number] = [(7, 8), (9, 8), (7, 0)].map(|(key, text)| messages::Label { key, text });
+        for labels in [vec![], vec![other, tag, other], vec![number, tag], vec![other], vec![number]] {
+            message.sample.push(messages::Sample { label: labels, ..sample.clone() });
+        }
+        let profile = read(&message).unwrap();
+        let tags: Vec<_> = profile.samples.iter().map(|sample| sample.tag.as_deref()).collect();
+        assert_eq!(tags, [None, Some("tenant 7"), Some("tenant 7"), None, None]);
+        let shared = profile.samples[1].tag.as_ref().zip(profile.samples[2].tag.as_ref());
+        assert!(shared.is_some_and(|(one, other)| Arc::ptr_eq(one, other)));
+    }
+
+    #[test]
+    fn labels_that_lead_nowhere_are_refused() {
+        let label = |key, text| {
+            complaint(|m| {
+                m.string_table.push("tag".to_owned());
+                m.sample[0].label.push(messages::Label { key, text });
+            })
+        };
+        assert_eq!(label(9, 0), "sample 0: string 9 does not exist, the table has 8");
+        assert_eq!(label(7, -1), "sample 0: string -1 does not exist, the table has 8");
+    }
+
+    #[test]
+    fn tags_are_counted() {
+        let mut message = message();
+        message.string_table.push("tag".to_owned());
+        let text = "x".repeat(1 << 20);
+        let sample = message.sample.remove(0);
+        for text_at in 8..400 {
+            message.string_table.push(text.clone());
+            let label = messages::Label { key: 7, text: text_at };
+            message.sample.push(messages::Sample { label: vec![label; 2], ..sample.clone() });
+        }
+        let error = read(&message).unwrap_err().to_string();
+        assert_eq!(error, "sample 383: more than 384 MiB of memory");
+        message.sample.truncate(100);
+        assert!(read(&message).is_ok());
+    }
+
+    #[test]
     fn sums_stay_in_range() {
         let mut message = message();
-        message.sample = vec![messages::Sample { location_id: vec![7], value: vec![i64::MAX] }; 3];
+        message.sample =
+            vec![messages::Sample { location_id: vec![7], value: vec![i64::MAX], label: Vec::new() }; 3];
         let profile = read(&message).unwrap();
         assert_eq!(profile.total().live.bytes.rounded(), i64::MAX);
         assert_eq!(Profile::from_pprof(&profile.to_pprof()).unwrap().total(), profile.total());
@@ -315,7 +401,7 @@ mod tests {
     fn names_are_counted_as_often_as_they_are_on_stacks() {
         let mut message = message();
         message.string_table[3] = "x".repeat((1 << 20) - 32);
-        let sample = messages::Sample { location_id: vec![7; 64], value: vec![1] };
+        let sample = messages::Sample { location_id: vec![7; 64], value: vec![1], label: Vec::new() };
         message.sample = vec![sample; 8];
         assert!(read(&message).is_ok());
         message.sample[7].location_id.push(7);
@@ -324,7 +410,8 @@ mod tests {
         // Frames without names count as well.
         message.string_table[3].clear();
         message.location[0].line = vec![message.location[0].line[0]; 1 << 16];
-        message.sample = vec![messages::Sample { location_id: vec![7; 257], value: vec![1] }];
+        let sample = messages::Sample { location_id: vec![7; 257], value: vec![1], label: Vec::new() };
+        message.sample = vec![sample];
         assert!(read(&message).is_err());
     }
 

@@ -1,7 +1,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::strings::Strings;
-use super::{comments, drop_frames, messages};
+use super::{TAG, comments, drop_frames, messages};
 use crate::{Function, Line, Location, Mapping, Profile, Sample, SampleType};
 
 /// The message for a profile. Indexes that lead outside their table are left out.
@@ -17,7 +17,7 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
 
     let samples: Vec<&Sample> = profile.samples.iter().filter(|sample| values(sample) != [0; 4]).collect();
     let ids = Ids::of(profile, &samples);
-    let sample = samples.iter().map(|sample| ids.sample(sample)).collect();
+    let sample = samples.iter().map(|sample| ids.sample(sample, label(sample, &mut strings))).collect();
     let mapping = (1..).zip(&profile.mappings).map(|(id, each)| mapping(id, each, &mut strings)).collect();
     let location = used(&profile.locations, &ids.locations);
     let location = location.map(|(id, location)| ids.location(id, location, profile)).collect();
@@ -46,6 +46,12 @@ fn values(sample: &Sample) -> [i64; 4] {
     SampleType::ALL.map(|sample_type| sample.figures.get(sample_type).rounded())
 }
 
+/// What tells a sample's tag, which the format has no other place for. It has none for an empty text.
+fn label<'text>(sample: &'text Sample, strings: &mut Strings<'text>) -> Option<messages::Label> {
+    let tag = sample.tag.as_deref().filter(|tag| !tag.is_empty())?;
+    Some(messages::Label { key: strings.add(TAG), text: strings.add(tag) })
+}
+
 /// The ids of the locations and functions that are written, dense from 1; 0 for those that nothing uses.
 struct Ids {
     locations: Vec<u64>,
@@ -69,11 +75,11 @@ impl Ids {
         Self { locations, functions }
     }
 
-    fn sample(&self, sample: &Sample) -> messages::Sample {
+    fn sample(&self, sample: &Sample, label: Option<messages::Label>) -> messages::Sample {
         let id = |index: &crate::LocationIndex| self.locations.get(index.0 as usize).copied();
         let mut location_id = Vec::with_capacity(sample.stack.len());
         location_id.extend(sample.stack.iter().filter_map(id));
-        messages::Sample { location_id, value: values(sample).to_vec() }
+        messages::Sample { location_id, value: values(sample).to_vec(), label: label.into_iter().collect() }
     }
 
     fn location(&self, id: u64, location: &Location, profile: &Profile) -> messages::Location {

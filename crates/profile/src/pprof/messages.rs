@@ -1,5 +1,5 @@
 //! The messages of the format, by the field numbers of its definition. Fields that hold a text are indexes
-//! into the string table. Labels are left out.
+//! into the string table. Labels that are numbers are left out.
 
 use prost::Message;
 
@@ -48,6 +48,17 @@ pub(super) struct Sample {
     pub(super) location_id: Vec<u64>,
     #[prost(int64, repeated, tag = "2")]
     pub(super) value: Vec<i64>,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) label: Vec<Label>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+pub(super) struct Label {
+    #[prost(int64, tag = "1")]
+    pub(super) key: i64,
+    /// Zero where the label is a number.
+    #[prost(int64, tag = "2")]
+    pub(super) text: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Message)]

@@ -4,7 +4,7 @@ use prost::Message;
 
 use super::fields::Fields;
 use super::limit::Budget;
-use super::messages::{Function, Line, Location, Mapping, Profile, Sample, ValueType};
+use super::messages::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use crate::{Error, Place, Table};
 
 /// Puts a message together from its fields, as long as there is `memory` for it and for the profile it becomes.
@@ -53,6 +53,7 @@ fn cost(number: u64, message: &Profile) -> u64 {
 fn sample(sample: &Sample) -> u64 {
     list::<u64>(sample.location_id.capacity())
         + list::<u64>(sample.value.capacity())
+        + list::<Label>(sample.label.capacity())
         + list::<u32>(sample.location_id.len())
 }
 

@@ -5,7 +5,7 @@ use allometer_profile::Symbolization;
 use crate::{Config, Error, Unwinding};
 
 const VARIABLE: &str = "ALLOMETER";
-const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N or seed:N, separated by commas";
+const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N, tags:N or seed:N, separated by commas";
 const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
 const UNWINDING: &str =
     "unwinding:automatic, unwinding:frame_pointers, unwinding:rules or unwinding:portable";
@@ -17,8 +17,8 @@ impl Config {
     ///
     /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
     /// or `live:false`, `lifetimes:` likewise, `depth:N`, `unwinding:automatic` (or `frame_pointers`, `rules`,
-    /// `portable`), `symbols:full` (or `names`, `none`), `sites:N`, `live_samples:N` and `seed:N`, separated by
-    /// commas. An unset or empty variable is the default configuration.
+    /// `portable`), `symbols:full` (or `names`, `none`), `sites:N`, `live_samples:N`, `tags:N` and `seed:N`, separated
+    /// by commas. An unset or empty variable is the default configuration.
     ///
     /// # Errors
     ///
@@ -55,6 +55,7 @@ impl Config {
             "symbols" => self.symbolization(parse_symbols(value).ok_or_else(|| wrong(SYMBOLS))?),
             "sites" => self.max_sites(number()?),
             "live_samples" => self.max_live_samples(number()?),
+            "tags" => self.max_tags(number()?),
             "seed" => self.seed(value.parse().map_err(|_| wrong(NUMBER))?),
             _ => return Err(wrong(WORDS)),
         })
@@ -91,7 +92,7 @@ mod tests {
     #[test]
     fn words_change_the_default() {
         let words = "interval:64KiB, live:false,lifetimes:true,depth:32,unwinding:portable,\
-                     symbols:names,sites:9,live_samples:7,seed:5,";
+                     symbols:names,sites:9,live_samples:7,tags:3,seed:5,";
         let expected = Config::default()
             .sample_interval(65_536)
             .live_heap(false)
@@ -101,6 +102,7 @@ mod tests {
             .symbolization(Symbolization::Names)
             .max_sites(9)
             .max_live_samples(7)
+            .max_tags(3)
             .seed(5);
         assert_eq!(Config::from_words(words), Ok(expected));
         assert_eq!(Config::from_words(""), Ok(Config::default()));

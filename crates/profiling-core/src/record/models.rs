@@ -6,6 +6,7 @@ use crate::{
     sampler::Interval,
     sync::{AtomicUsize, Model, together},
     tables::Shared,
+    tag::NamesOnce,
 };
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ fn tables(interval: u64, max_live_samples: usize) -> Arc<Shared> {
     let config = Config::default().sample_interval(interval).seed(1).max_sites(1).max_depth(1);
     let config = config.max_live_samples(max_live_samples);
     let filter = Filter::new(max_live_samples, &AtomicUsize::new(0)).unwrap();
-    Arc::new(Shared::new(&config, 1, filter, Unwinder::NONE).unwrap())
+    Arc::new(Shared::new(&config, 1, filter, Unwinder::NONE, NamesOnce::new().get().unwrap()).unwrap())
 }
 
 /// A request of some bytes, picked at the interval that the table has now.

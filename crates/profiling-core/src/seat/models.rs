@@ -1,5 +1,8 @@
 use super::*;
-use crate::sync::{Model, together};
+use crate::{
+    sync::{Model, together},
+    tag::NamesOnce,
+};
 use std::sync::Arc;
 
 impl<'a> Hold<'a> {
@@ -23,7 +26,7 @@ impl Place {
     fn start(&self, number: u64) -> Option<Hold<'_>> {
         let owner = self.seat.claim(number)?;
         let config = Config::default().max_live_samples(1).max_sites(1).max_depth(1);
-        owner.set_up(&config, Unwinder::NONE).unwrap();
+        owner.set_up(&config, Unwinder::NONE, NamesOnce::new().get().unwrap()).unwrap();
         self.active.store(number, SeqCst);
         Some(owner)
     }

@@ -21,7 +21,7 @@ const ALIKE: [[usize; 2]; 2] = [[1, 2], [1, 3]];
 
 #[test]
 fn the_stacks_are_alike() {
-    let [one, other] = ALIKE.map(|stack| hash(&stack, 0) & 1);
+    let [one, other] = ALIKE.map(|stack| hash(&stack, Context::NONE) & 1);
     assert_eq!(one, other);
 }
 
@@ -29,19 +29,19 @@ fn the_stacks_are_alike() {
 fn two_that_add_a_stack_at_once_get_one_site() {
     Model::check(|| {
         let sites = table(2);
-        let add = |sites: &Sites<'static>| sites.intern(&ALIKE[0], 0);
+        let add = |sites: &Sites<'static>| sites.intern(&ALIKE[0], Context::NONE);
         let [one, other] = together(&sites, [add, add]);
         assert!(one == other && one != SiteId::FULL);
         assert!(sites.stack(one).eq(ALIKE[0]));
-        assert_eq!(sites.intern(&ALIKE[0], 0), one);
+        assert_eq!(sites.intern(&ALIKE[0], Context::NONE), one);
     });
 }
 
 #[test]
 fn two_stacks_of_one_chain_are_both_found() {
     fn add_twice(sites: &Sites<'static>, stack: [usize; 2]) -> SiteId {
-        let id = sites.intern(&stack, 0);
-        assert_eq!(sites.intern(&stack, 0), id);
+        let id = sites.intern(&stack, Context::NONE);
+        assert_eq!(sites.intern(&stack, Context::NONE), id);
         id
     }
     Model::check(|| {
@@ -49,7 +49,10 @@ fn two_stacks_of_one_chain_are_both_found() {
         let [one, other] =
             together(&sites, [|sites| add_twice(sites, ALIKE[0]), |sites| add_twice(sites, ALIKE[1])]);
         assert_ne!(one, other);
-        assert_eq!([sites.intern(&ALIKE[0], 0), sites.intern(&ALIKE[1], 0)], [one, other]);
+        assert_eq!(
+            [sites.intern(&ALIKE[0], Context::NONE), sites.intern(&ALIKE[1], Context::NONE)],
+            [one, other]
+        );
         assert!(sites.stack(one).eq(ALIKE[0]) && sites.stack(other).eq(ALIKE[1]));
     });
 }
@@ -58,8 +61,8 @@ fn two_stacks_of_one_chain_are_both_found() {
 fn a_stack_of_another_thread_is_read_whole() {
     Model::check(|| {
         let sites = table(3);
-        let both = |sites: &Sites<'static>| [0, 1].map(|n| sites.intern(&ALIKE[n], 0));
-        let turned = |sites: &Sites<'static>| [1, 0].map(|n| sites.intern(&ALIKE[n], 0));
+        let both = |sites: &Sites<'static>| [0, 1].map(|n| sites.intern(&ALIKE[n], Context::NONE));
+        let turned = |sites: &Sites<'static>| [1, 0].map(|n| sites.intern(&ALIKE[n], Context::NONE));
         let [[one, other], [other_too, one_too]] = together(&sites, [both, turned]);
         assert!(one == one_too && other == other_too && one != other);
     });
@@ -69,7 +72,10 @@ fn a_stack_of_another_thread_is_read_whole() {
 fn the_last_room_goes_to_one() {
     Model::check(|| {
         let sites = table(1);
-        let ids = together(&sites, [|sites| sites.intern(&[1], 0), |sites| sites.intern(&[2], 0)]);
+        let ids = together(
+            &sites,
+            [|sites| sites.intern(&[1], Context::NONE), |sites| sites.intern(&[2], Context::NONE)],
+        );
         assert_eq!(ids.iter().filter(|id| **id == SiteId::FULL).count(), 1);
         assert_eq!(sites.len(), 2);
     });
@@ -80,7 +86,7 @@ fn who_reads_a_count_finds_the_stack() {
     Model::check(|| {
         let sites = table(2);
         let count = |sites: &Sites<'static>| {
-            let id = sites.intern(&ALIKE[0], 0);
+            let id = sites.intern(&ALIKE[0], Context::NONE);
             sites.counters(id).allocated(Interval::new(1).weight(8), false);
         };
         let read = |sites: &Sites<'static>| {
