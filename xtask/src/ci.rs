@@ -5,7 +5,7 @@ use std::{process::Command, time::Duration};
 use crate::{
     error::Error,
     fuzz::CARGO_FUZZ,
-    graph, mappings, process, readers, statically,
+    graph, mappings, process, statically,
     step::Step,
     targets::{
         self, VALGRIND,
@@ -61,7 +61,10 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         Step::new(format!("targets {group}"), held).needing(&[VALGRIND])
     }));
     steps.push(Step::new("mappings", mappings::check).needing(&[GO]));
-    steps.push(Step::new("readers", readers::check).needing(&[GO]));
+    steps.push(
+        Step::new("targets readers", |workspace| targets::run(workspace, &[targets::READERS.to_owned()]))
+            .needing(targets::readers::READERS),
+    );
     if !only.is_empty() {
         steps.retain(|step| only.iter().any(|start| step.name.starts_with(start.as_str())));
         if steps.is_empty() {

@@ -54,8 +54,15 @@ pub(crate) enum Error {
     Control(String),
     #[error("the names of the program linked as {shape}: {fault}")]
     Names { shape: &'static str, fault: String },
-    #[error("the demo's profile does not read well ({place}): {fault}")]
+    #[error("{place}: {fault}")]
     Reader { place: String, fault: String },
+}
+
+impl Error {
+    /// What a reader does not show, or shows wrongly, and where.
+    pub(crate) fn reader(place: &str, fault: impl Into<String>) -> Self {
+        Self::Reader { place: place.to_owned(), fault: fault.into() }
+    }
 }
 
 fn list(faults: &[String]) -> String {

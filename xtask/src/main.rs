@@ -1,4 +1,4 @@
-//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `readers`, `mappings`, `consumers`, `targets`, `models`,
+//! Chores of this workspace, each a file: `cargo xtask ci`, `graph`, `mappings`, `consumers`, `targets`, `models`,
 //! `fuzz`, `sanitizers`, `hook`, `abba`.
 //!
 //! | module | owns |
@@ -6,7 +6,6 @@
 //! | `ci` | the steps that a change has to pass, in their order |
 //! | `step` | one step, and running a list of them |
 //! | `graph` | the arrows between the published crates, and the allocators that must not be there |
-//! | `readers` | the demo's profile through `go tool pprof` |
 //! | `mappings` | one program in every shape, and whether addresses lead to the same names |
 //! | `targets` | figures that are measured and held against what is asked for |
 //! | `abba` | two programs, compared by their CPU time |
@@ -30,7 +29,6 @@ mod graph;
 mod mappings;
 mod models;
 mod process;
-mod readers;
 mod sanitizers;
 mod statically;
 mod step;
@@ -47,7 +45,6 @@ const USAGE: &str = "usage: cargo xtask <command>
 
   ci [STEP..]         everything that a change has to pass, or only the steps whose name starts so
   graph               the arrows of docs/architecture.md, and that no allocator is in the default graph
-  readers             the demo's profile through `go tool pprof`, at three levels of debug information
   mappings            one program, linked and treated in every way: the same names in the process, afterwards, and by go
   consumers [NAME..]  the contract suite over every provider, or over those named
   targets exactness|survival [--full] [--over=CONSUMER ..] [LINE ..]
@@ -56,6 +53,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   targets cost|memory [--ci] [--peers] [--over=PROVIDER ..] [LINE ..]
                       what the profiler takes of a program's time and memory: all lines, those that CI holds, or
                       those named; over every provider, or over those named; with --peers of other profilers, too
+  targets readers [LINE ..]
+                      what people see of profiles of several programs in the programs that they read them with
   models [--planted]  the models of what has no locks, and larger scenarios; with --planted also the models with each
                       order of memory weakened
   abba OLD NEW [--case NAME ..]
@@ -97,7 +96,6 @@ fn run(arguments: &[String]) -> Result<(), Error> {
         "graph" => graph::check(&workspace),
         "mappings" => mappings::check(&workspace),
         "models" => models::run(&workspace, rest),
-        "readers" => readers::check(&workspace),
         "sanitizers" => sanitizers::check(&workspace).map(drop),
         "hook" => targets::write_hook(&workspace),
         "targets" => targets::run(&workspace, rest),

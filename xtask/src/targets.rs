@@ -5,6 +5,7 @@
 //! | `consumers` | groups that the consumers measure |
 //! | `survival` | the one of these with lines of its own |
 //! | `cost`, `memory` | the groups that the benches measure, a file for each kind of line |
+//! | `readers` | what people see of profiles |
 //! | `line` | one line of these, and running those that are asked for |
 //! | `bench` | a provider's programs: building them, running them |
 //! | `peer` | other profilers, to compare with |
@@ -19,6 +20,7 @@ mod cost;
 mod line;
 mod memory;
 mod peer;
+pub(crate) mod readers;
 mod row;
 mod said;
 mod survival;
@@ -36,6 +38,7 @@ pub(crate) use cost::write_hook;
 
 pub(crate) const COST: &str = "cost";
 pub(crate) const MEMORY: &str = "memory";
+pub(crate) const READERS: &str = "readers";
 
 /// Measures a group: `<group> [OPTION ..] [LINE ..]`, all lines unless told otherwise.
 ///
@@ -53,10 +56,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
             return held(&table);
         }
         name if name == SURVIVAL.name => return held(&survival::table(workspace, &Asked::read(rest)?)?),
+        READERS => return held(&readers::table(workspace, rest)?),
         COST => cost::LINES,
         MEMORY => memory::LINES,
         _ => {
-            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY].join(", ");
+            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS].join(", ");
             return Err(Error::Usage(format!("no group of targets is called {group:?}: there are {groups}")));
         }
     };

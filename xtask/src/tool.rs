@@ -1,6 +1,12 @@
 //! Programs that a step needs and that neither Rust nor this workspace brings.
 
-use std::{env, fs, os::unix::fs::MetadataExt, path::Path, process::Command, time::Duration};
+use std::{
+    env, fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use crate::{error::Error, process};
 
@@ -71,8 +77,13 @@ fn apt_get(arguments: &[&str]) -> Result<(), Error> {
 
 /// Whether a program of this name is in a directory of the `PATH`.
 pub(crate) fn is_on_path(program: &str) -> bool {
-    let Some(path) = env::var_os("PATH") else { return false };
-    env::split_paths(&path).any(|directory| is_executable(&directory.join(program)))
+    path(program).is_some()
+}
+
+/// Where the `PATH` has a program of this name.
+pub(crate) fn path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|directory| directory.join(program)).find(|path| is_executable(path))
 }
 
 fn is_executable(path: &Path) -> bool {

@@ -8,6 +8,7 @@ mod fields;
 mod limit;
 mod messages;
 mod names;
+mod no_module;
 mod positions;
 mod read;
 mod strings;

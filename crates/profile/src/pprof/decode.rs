@@ -7,7 +7,7 @@ use std::{
 use super::limit::Budget;
 use super::names::Names;
 use super::positions::Positions;
-use super::{TAG, comments, drop_frames, messages};
+use super::{TAG, comments, drop_frames, messages, no_module};
 use crate::{
     Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
     MappingIndex, Metadata, Place, Profile, Sample, SampleType, SymbolsFound, Table,
@@ -27,6 +27,7 @@ pub(super) fn profile(message: &messages::Profile, memory: &Budget) -> Result<Pr
         locations: list(&message.location, |_, each| location(each, &mappings, &functions))?,
         samples: Vec::new(),
     };
+    no_module::take_away(&mut profile);
     let names = Names::of(&profile);
     let mut tags = Tags::of(&texts);
     profile.samples = list(&message.sample, |position, sample| {

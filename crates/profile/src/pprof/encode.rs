@@ -1,8 +1,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::strings::Strings;
-use super::{TAG, comments, drop_frames, messages};
-use crate::{Function, Line, Location, Mapping, Profile, Sample, SampleType};
+use super::{TAG, comments, drop_frames, messages, no_module};
+use crate::{Function, Line, Location, Mapping, MappingIndex, Profile, Sample, SampleType};
 
 /// The message for a profile. Indexes that lead outside their table are left out.
 pub(super) fn message(profile: &Profile) -> messages::Profile {
@@ -17,8 +17,10 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
 
     let samples: Vec<&Sample> = profile.samples.iter().filter(|sample| values(sample) != [0; 4]).collect();
     let ids = Ids::of(profile, &samples);
+    let no_module = ids.has_no_module(profile).then(no_module::mapping);
     let sample = samples.iter().map(|sample| ids.sample(sample, label(sample, &mut strings))).collect();
-    let mapping = (1..).zip(&profile.mappings).map(|(id, each)| mapping(id, each, &mut strings)).collect();
+    let mappings = (1..).zip(profile.mappings.iter().chain(&no_module));
+    let mapping = mappings.map(|(id, each)| mapping(id, each, &mut strings)).collect();
     let location = used(&profile.locations, &ids.locations);
     let location = location.map(|(id, location)| ids.location(id, location, profile)).collect();
     let function = used(&profile.functions, &ids.functions);
@@ -75,6 +77,11 @@ impl Ids {
         Self { locations, functions }
     }
 
+    /// Whether one of the locations that are written is in no mapping.
+    fn has_no_module(&self, profile: &Profile) -> bool {
+        used(&profile.locations, &self.locations).any(|(_, location)| mapping_of(location, profile).is_none())
+    }
+
     fn sample(&self, sample: &Sample, label: Option<messages::Label>) -> messages::Sample {
         let id = |index: &crate::LocationIndex| self.locations.get(index.0 as usize).copied();
         let mut location_id = Vec::with_capacity(sample.stack.len());
@@ -87,16 +94,22 @@ impl Ids {
             let function_id = self.functions.get(line.function.0 as usize).copied()?;
             Some(messages::Line { function_id, line: line.line.into() })
         };
-        let mapping = location.mapping.filter(|&index| profile.mapping(index).is_some());
+        // The mapping for no module comes after all others.
+        let mapping =
+            mapping_of(location, profile).map_or(profile.mappings.len() as u64, |index| index.0.into());
         messages::Location {
             id,
-            mapping_id: mapping.map_or(0, |index| u64::from(index.0) + 1),
+            mapping_id: mapping + 1,
             // The format wants an address inside the call, so that readers who look for symbols themselves
             // find the call's line and not the next one.
             address: location.address.map_or(0, |address| address.lookup().get()),
             line: location.lines.iter().filter_map(line).collect(),
         }
     }
+}
+
+fn mapping_of(location: &Location, profile: &Profile) -> Option<MappingIndex> {
+    location.mapping.filter(|&index| profile.mapping(index).is_some())
 }
 
 /// The entries of a table that are written, with their ids.
@@ -187,9 +200,31 @@ mod tests {
         let [sample] = &*message.sample else { panic!("one sample") };
         assert_eq!((&*sample.location_id, &*sample.value), (&[1][..], &[0, 0, 0, 1][..]));
         let [location] = &*message.location else { panic!("one location") };
-        assert_eq!((location.id, location.address, location.mapping_id), (1, 0x1000, 0));
+        assert_eq!((location.id, location.address, location.mapping_id), (1, 0x1000, 1));
         let [kept] = &*message.function else { panic!("one function") };
         assert_eq!((kept.id, &*message.string_table[kept.name as usize]), (1, "kept"));
+    }
+
+    #[test]
+    fn every_location_has_a_mapping_and_a_profile_without_need_no_more() {
+        let written = |mapping| {
+            let sample = Sample { stack: vec![LocationIndex(0)], figures: live(8.0), ..Sample::default() };
+            message(&Profile {
+                mappings: vec![Mapping { path: "/bin/main".to_owned(), ..Mapping::default() }],
+                locations: vec![Location { mapping, ..location(0) }],
+                samples: vec![sample],
+                ..Profile::default()
+            })
+        };
+        let inside = written(Some(MappingIndex(0)));
+        assert_eq!((inside.mapping.len(), inside.location[0].mapping_id), (1, 1));
+        for mapping in [None, Some(MappingIndex(1))] {
+            let outside = written(mapping);
+            let [_, none] = &*outside.mapping else { panic!("two mappings") };
+            assert_eq!((none.id, outside.location[0].mapping_id), (2, 2));
+            assert_eq!(&*outside.string_table[none.filename as usize], "[no module]");
+            assert!(none.has_functions && !none.has_line_numbers);
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The demo, built with one level of debug information.
+//! The demo, built with each level of debug information: how well a profile reads depends on it. Its input is fixed:
+//! the sources of this repository's crates.
 
 use std::{
     fs,
@@ -9,6 +10,7 @@ use std::{
 use crate::{
     error::Error,
     process::{self, Output},
+    targets::readers::subject::{Program, Subject},
     workspace::Workspace,
 };
 
@@ -18,8 +20,56 @@ const INPUT: &str = "crates";
 const BUILD: Duration = Duration::from_secs(20 * 60);
 const RUN: Duration = Duration::from_secs(2 * 60);
 
+/// A build of the demo.
+struct Level {
+    /// For the release profile's `debug`.
+    debug: &'static str,
+    subject: &'static str,
+    program: Program,
+}
+
+static LEVELS: [Level; 3] = [
+    Level { debug: "line-tables-only", subject: "demo", program: program(true, true) },
+    Level { debug: "none", subject: "demo-none", program: program(false, false) },
+    Level { debug: "full", subject: "demo-full", program: program(true, false) },
+];
+
+const fn program(has_lines: bool, is_for_all: bool) -> Program {
+    Program {
+        order: &["demo::parse_some", "syn::parse_file", "syn::item::parsing::"],
+        crates: &["demo", "syn", "proc_macro2", "unicode_ident", "walkdir"],
+        has_lines,
+        source: None,
+        holds: 1 << 20,
+        is_for_all,
+    }
+}
+
+/// The profiles of the demo's end at each level of debug information, and the one of its middle at the first, all in
+/// `directory`.
+pub(super) fn run(workspace: &Workspace, directory: &Path) -> Result<(Vec<Subject>, Subject), Error> {
+    let mut ends = Vec::new();
+    for Level { debug, subject, program } in &LEVELS {
+        let demo = Demo::build(workspace, debug)?;
+        demo.refuses(workspace, "no-such-directory")?;
+        demo.refuses(workspace, "docs")?;
+        demo.run(workspace)?;
+        for (file, name) in [("heap.pb.gz", (*subject).to_owned()), ("before.pb.gz", middle(subject))] {
+            let to = directory.join(format!("{name}.pb.gz"));
+            fs::copy(demo.written(file), &to).map_err(|source| Error::Write { path: to, source })?;
+        }
+        ends.push(Subject::read(directory, subject, program)?);
+    }
+    let [first, ..] = &LEVELS;
+    Ok((ends, Subject::read(directory, &middle(first.subject), &first.program)?))
+}
+
+fn middle(subject: &str) -> String {
+    format!("{subject}-middle")
+}
+
 /// The demo's program, and a directory of its own for what it writes.
-pub(super) struct Demo {
+struct Demo {
     level: String,
     program: PathBuf,
     directory: PathBuf,
@@ -27,14 +77,14 @@ pub(super) struct Demo {
 
 impl Demo {
     /// Builds it as `cargo demo` does, with `level` for the release profile's `debug`.
-    pub(super) fn build(workspace: &Workspace, level: &str) -> Result<Self, Error> {
+    fn build(workspace: &Workspace, level: &str) -> Result<Self, Error> {
         let arguments =
             ["--release", "--package", "allometer", "--example", "demo", "--features", "mimalloc"];
         let mut command = workspace.cargo(&["build", "--locked"]);
         command.args(arguments).env("CARGO_PROFILE_RELEASE_DEBUG", level);
         process::run(&mut command, BUILD)?;
 
-        // The next level takes this one's place in the target directory, and a reader may look for it.
+        // The next level takes this one's place in the target directory, and readers do look for it.
         let built = workspace.target().join("release/examples/demo");
         let directory = workspace.target().join("readers").join(level);
         let program = directory.join("demo-program");
@@ -44,7 +94,7 @@ impl Demo {
     }
 
     /// Runs it on the fixed input.
-    pub(super) fn run(&self, workspace: &Workspace) -> Result<(), Error> {
+    fn run(&self, workspace: &Workspace) -> Result<(), Error> {
         let output = self.output(workspace, INPUT)?;
         if !output.status.success() {
             let said = output.stderr.trim();
@@ -56,7 +106,7 @@ impl Demo {
     }
 
     /// Asks that it refuses `directory`, which is not there or holds no Rust source: one line, code 2.
-    pub(super) fn refuses(&self, workspace: &Workspace, directory: &str) -> Result<(), Error> {
+    fn refuses(&self, workspace: &Workspace, directory: &str) -> Result<(), Error> {
         let output = self.output(workspace, directory)?;
         if output.status.code() == Some(2) && output.stderr.lines().count() == 1 && output.stdout.is_empty() {
             return Ok(());
@@ -66,7 +116,7 @@ impl Demo {
     }
 
     /// Where it wrote the file called `name`.
-    pub(super) fn written(&self, name: &str) -> PathBuf {
+    fn written(&self, name: &str) -> PathBuf {
         self.directory.join("demo").join(name)
     }
 

@@ -1,22 +1,18 @@
 //! The same population, by two readers that share nothing: `go tool pprof -raw` and our own decoder.
 
-use std::{fs, path::Path};
+use allometer_profile::SampleType;
 
-use allometer_profile::{Profile, SampleType};
+use crate::{
+    error::Error,
+    targets::readers::{pprof, subject::Subject},
+    workspace::Workspace,
+};
 
-use super::DEADLINE;
-use crate::{error::Error, process, workspace::Workspace};
-
-/// Adds the samples of `profile` up twice and compares.
-pub(super) fn check(workspace: &Workspace, profile: &Path) -> Result<(), Error> {
-    let fault = |fault| Error::Reader { place: format!("-raw {}", profile.display()), fault };
-    let mut command = workspace.command("go");
-    command.args(["tool", "pprof", "-raw"]).arg(profile);
-    let theirs = sum(&process::read(&mut command, DEADLINE)?).map_err(fault)?;
-
-    let bytes = fs::read(profile).map_err(|source| Error::Read { path: profile.to_owned(), source })?;
-    let read = Profile::from_pprof(&bytes).map_err(|error| fault(error.to_string()))?;
-    let total = read.total();
+/// Adds the samples of a profile up twice and compares.
+pub(super) fn check(workspace: &Workspace, subject: &Subject) -> Result<(), Error> {
+    let fault = |fault| Error::Reader { place: "go tool pprof -raw".to_owned(), fault };
+    let theirs = sum(&pprof::print(workspace, &["-raw"], &subject.file)?).map_err(fault)?;
+    let total = subject.profile.total();
     let ours = SampleType::ALL.map(|sample_type| total.get(sample_type).value as i64);
     if theirs != ours {
         return Err(fault(format!("go adds {theirs:?} up, we {ours:?}")));

@@ -1,10 +1,12 @@
 //! What `go tool pprof -top` prints.
 
+use crate::targets::readers::shown::Shown;
+
 /// The rows of one answer, largest own value first.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The profile's total, in whatever unit the reader chose.
-    pub(super) total: f64,
+    /// The profile's total, as it is shown.
+    pub(super) total: String,
     pub(super) rows: Vec<Row>,
 }
 
@@ -12,8 +14,8 @@ pub(super) struct Table {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) name: String,
-    /// Whether it has a value of its own, not only that of what it calls.
-    pub(super) is_leaf: bool,
+    /// What it has of its own, without all that it calls, as shown.
+    pub(super) own: String,
     /// `file:line`, where the reader printed one.
     pub(super) line: Option<String>,
 }
@@ -32,27 +34,33 @@ impl Table {
     }
 }
 
-/// The `16.5` of `... of 16.5MB total`.
-fn total(header: &str) -> Option<f64> {
+/// The `16.5MB` of `... of 16.5MB total`.
+fn total(header: &str) -> Option<String> {
     let (_, total) = header.strip_suffix(" total")?.rsplit_once(" of ")?;
-    let number = total.trim_end_matches(|c: char| !c.is_ascii_digit());
-    number.parse().ok()
+    Shown::read(total).map(|_| total.to_owned())
 }
 
 impl Row {
+    /// Whether it has a value of its own, not only that of what it calls.
+    pub(super) fn is_leaf(&self) -> bool {
+        self.own != "0"
+    }
+
     /// Five figures, the name (which may hold spaces), perhaps `file:line`, perhaps `(inline)`.
     fn parse(line: &str) -> Result<Self, String> {
-        let is_leaf = line.split_whitespace().next() != Some("0");
         let mut rest = line.trim_start();
-        for _ in 0..5 {
-            rest = rest.split_once(' ').ok_or_else(|| format!("no row: {line:?}"))?.1.trim_start();
+        let mut figures = [""; 5];
+        for figure in &mut figures {
+            let (word, after) = rest.split_once(' ').ok_or_else(|| format!("no row: {line:?}"))?;
+            (*figure, rest) = (word, after.trim_start());
         }
+        let own = figures[0].to_owned();
         for suffix in [" (inline)", " (partial-inline)"] {
             rest = rest.strip_suffix(suffix).unwrap_or(rest);
         }
         let place = rest.rsplit_once(' ').filter(|(_, place)| is_line(place));
         let (name, line) = place.map_or((rest, None), |(name, place)| (name, Some(place.to_owned())));
-        Ok(Self { name: name.to_owned(), is_leaf, line })
+        Ok(Self { name: name.to_owned(), own, line })
     }
 }
 
@@ -81,7 +89,7 @@ Dropped 2 nodes (cum <= 0.08MB)
     #[test]
     fn a_table_is_read() {
         let table = Table::parse(TOP).unwrap();
-        assert_eq!(table.total, 16.5);
+        assert_eq!(table.total, "16.50MB");
         let expected = [
             ("alloc::raw_vec::finish_grow", None),
             ("<syn::Expr as core::clone::Clone>::clone", Some("/x/src/lib.rs:12")),
@@ -89,13 +97,13 @@ Dropped 2 nodes (cum <= 0.08MB)
         ];
         let read: Vec<_> = table.rows.iter().map(|row| (row.name.as_str(), row.line.as_deref())).collect();
         assert_eq!(read, expected);
-        assert!(table.rows.iter().map(|row| row.is_leaf).eq([true, true, false]));
+        assert!(table.rows.iter().map(Row::is_leaf).eq([true, true, false]));
     }
 
     #[test]
     fn counts_have_no_unit() {
-        assert_eq!(total("Showing nodes accounting for 5, 50% of 10 total"), Some(10.0));
-        assert_eq!(total("Showing nodes accounting for -5kB, 50% of 0 total"), Some(0.0));
+        assert_eq!(total("Showing nodes accounting for 5, 50% of 10 total").unwrap(), "10");
+        assert_eq!(total("Showing nodes accounting for -5kB, 50% of 0 total").unwrap(), "0");
         assert_eq!(total("Showing nodes accounting for 5, 50% of ? total"), None);
     }
 
