@@ -57,9 +57,9 @@ impl Profile {
     /// each other: what runs the futures is left out, and so are combinators, wrappers of futures and what the
     /// standard library has between them.
     ///
-    /// Only what stands further out than the innermost function of the program goes, so that an allocation inside an
-    /// executor or a channel shows where. Stacks in which nothing runs a future stay as they are. Which functions
-    /// those are is told by their names: those of the standard library for polling, calling and catching, and
+    /// Only what stands further out than the program's innermost asynchronous function goes, so that an allocation inside
+    /// an executor or a channel shows where; a closure counts as one, since it has the same name. Stacks without one, or
+    /// in which nothing runs a future, stay as they are. Which functions those are is told by their names: those of the standard library for polling, calling and catching, and
     /// of the crates actix, async-std, axum, futures, h2, hyper, smol, tokio, tonic, tower, tracing and what they
     /// consist of. Everything else, another runtime's functions too, is taken for the program's.
     pub fn fold_async(self) -> Self {
@@ -86,6 +86,8 @@ enum Role {
     /// Of the standard library.
     Std,
     Program,
+    /// Of the program, and perhaps what is run.
+    Asynchronous,
 }
 
 impl Role {
@@ -101,12 +103,14 @@ impl Role {
         match is_of_std {
             true if is_between() => Self::Between,
             true => Self::Std,
+            // The body of an asynchronous function, or a closure.
+            false if name.last().starts_with('{') || POLLS.contains(&name.last()) => Self::Asynchronous,
             false => Self::Program,
         }
     }
 
     fn stays(self) -> bool {
-        matches!(self, Self::Std | Self::Program)
+        matches!(self, Self::Std | Self::Program | Self::Asynchronous)
     }
 }
 
@@ -138,12 +142,12 @@ impl Folding {
     fn parts(&self, locations: &[Location], stack: &[LocationIndex]) -> Vec<(LocationIndex, Part)> {
         let lines = |index: &LocationIndex| locations.get(index.0 as usize).map_or(&[][..], |it| &it.lines);
         let runs_futures = stack.iter().flat_map(lines).any(|line| self.role(line) == Role::Runner);
-        let of_program = |line: &Line| self.role(line) == Role::Program;
-        let innermost = stack.iter().position(|index| lines(index).iter().any(of_program));
+        let is_run = |line: &Line| self.role(line) == Role::Asynchronous;
+        let innermost = stack.iter().position(|index| lines(index).iter().any(is_run));
         let part = |(at, index): (usize, &LocationIndex)| {
             let part = match innermost.filter(|_| runs_futures) {
                 Some(innermost) if at == innermost => {
-                    Part::Inner(lines(index).iter().position(of_program).unwrap_or_default())
+                    Part::Inner(lines(index).iter().position(is_run).unwrap_or_default())
                 }
                 Some(innermost) if at > innermost => Part::Inner(0),
                 _ => Part::Whole,
@@ -218,8 +222,12 @@ mod tests {
             "tokio::sync::mpsc::send|core::future::poll_fn|app::queue::{{closure}}",
         ];
         assert_eq!(folded(&stack), stack);
-        let of_the_runner = ["alloc::boxed::box_new", "tokio::runtime::task::new_task"];
-        assert_eq!(folded(&of_the_runner), [&of_the_runner[..], &TASK].concat());
+        for stack in [
+            ["alloc::boxed::box_new", "tokio::runtime::task::new_task"],
+            ["bytes::bytes_mut::BytesMut::reserve", "hyper::proto::h1::io::Buffered<T,B>::poll_read_from_io"],
+        ] {
+            assert_eq!(folded(&stack), [&stack[..], &TASK].concat());
+        }
     }
 
     #[test]
@@ -242,15 +250,15 @@ mod tests {
 
     #[test]
     fn a_location_can_be_a_leaf_and_a_caller() {
-        let mut profile = profile(&["app::a|tokio::poll", "tokio::run"]);
-        add(&mut profile, &["app::b"]);
+        let mut profile = profile(&["app::a::{closure#0}|tokio::poll", "tokio::run"]);
+        add(&mut profile, &["app::b::{closure#0}"]);
         profile.samples[1].stack.push(LocationIndex(0));
         profile.samples[1].stack.push(LocationIndex(1));
         profile.samples.push(crate::Sample { stack: vec![LocationIndex(1)], ..Default::default() });
         let folded = profile.fold_async();
         assert_eq!(
             [0, 1, 2].map(|sample| read(&folded, sample).join(" ")),
-            ["app::a", "app::b app::a", "tokio::run"]
+            ["app::a::{closure#0}", "app::b::{closure#0} app::a::{closure#0}", "tokio::run"]
         );
         assert_eq!(folded.clone().fold_async(), folded);
     }

@@ -3,7 +3,7 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `demo`, `programs`, `many` | the profiles, and what is known of their programs |
+//! | `demo`, `programs`, `rewritten`, `many` | the profiles, and what is known of their programs |
 //! | `subject` | one of them |
 //! | `stage` | all of them, and what the scripts saw |
 //! | `terminal`, `pages`, `spoilt` | the lines |
@@ -25,6 +25,7 @@ mod pages;
 mod population;
 mod pprof;
 mod programs;
+mod rewritten;
 mod script;
 mod shown;
 mod spoilt;
@@ -58,7 +59,7 @@ struct Line {
     look: fn(&Stage<'_>, &Subject) -> Result<Option<String>, Error>,
 }
 
-const LINES: [Line; 12] = [
+const LINES: [Line; 13] = [
     Line {
         number: "R1",
         target: "go tool pprof -top: live bytes first; the total, each function's figure, provider and interval are \
@@ -100,13 +101,15 @@ const LINES: [Line; 12] = [
     },
     Line {
         number: "R7",
-        target: "speedscope: flamechart and table, live bytes, by the outermost function of a chain",
+        target: "speedscope: flamechart and table, live bytes, by the outermost function of a chain; with expand_inlines \
+                 by all",
         scripts: &[Script::Speedscope],
         look: |stage, subject| stage.shows(Script::Speedscope, subject),
     },
     Line {
         number: "R8",
-        target: "react-pprof: flamegraph, allocated bytes, by the innermost function of a chain",
+        target: "react-pprof: flamegraph, allocated bytes, by the innermost function of a chain; with expand_inlines by \
+                 all",
         scripts: &[Script::ReactPprof],
         look: |stage, subject| stage.shows(Script::ReactPprof, subject),
     },
@@ -134,6 +137,13 @@ const LINES: [Line; 12] = [
         scripts: &Script::ALL,
         // Not about one profile: below.
         look: |_, _| Ok(None),
+    },
+    Line {
+        number: "R13",
+        target: "fold_async: a request's stack begins with the program's async functions, in the order in which they \
+                 await each other, and nothing stands between them",
+        scripts: &[],
+        look: rewritten::folded,
     },
 ];
 /// The line that is about what was spoilt.

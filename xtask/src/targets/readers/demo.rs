@@ -42,6 +42,8 @@ const fn program(has_lines: bool, is_for_all: bool) -> Program {
         source: None,
         holds: 1 << 20,
         is_for_all,
+        has_chains: true,
+        is_folded: false,
     }
 }
 

@@ -15,7 +15,7 @@ const BUILD: Duration = Duration::from_secs(20 * 60);
 const RUN: Duration = Duration::from_secs(60);
 
 /// An async service while its requests wait.
-static SERVICE: Program = Program {
+pub(super) const SERVICE: Program = Program {
     order: &["service::answer::", "service::gather::", "service::load::"],
     crates: &[
         "service",
@@ -37,6 +37,8 @@ static SERVICE: Program = Program {
     source: Some(("service::load", "let mut rows = vec![b'-'; ROWS_BYTES];")),
     holds: 16 * (224 << 10),
     is_for_all: true,
+    has_chains: true,
+    is_folded: false,
 };
 /// Rust, Lua, Rust.
 static LUA: Program = Program {
@@ -46,6 +48,8 @@ static LUA: Program = Program {
     source: Some(("lua::keep", "kept.borrow_mut().push(vec![1; bytes]);")),
     holds: 16 << 16,
     is_for_all: true,
+    has_chains: true,
+    is_folded: false,
 };
 /// The root of its deepest stack is gone, and it says so.
 static DEEP: Program = Program {
@@ -55,10 +59,20 @@ static DEEP: Program = Program {
     source: Some(("deep::hold", "vec![1; bytes]")),
     holds: (1 << 20) + (256 << 10),
     is_for_all: true,
+    has_chains: true,
+    is_folded: false,
 };
 /// A session that saw nothing, or one allocation.
-static SMALL: Program =
-    Program { order: &[], crates: &["small"], has_lines: true, source: None, holds: 0, is_for_all: true };
+static SMALL: Program = Program {
+    order: &[],
+    crates: &["small"],
+    has_lines: true,
+    source: None,
+    holds: 0,
+    is_for_all: true,
+    has_chains: false,
+    is_folded: false,
+};
 
 /// What a profile is called, the program, what it is told, and what is known of it.
 const RUNS: [(&str, &str, &[&str], &Program); 5] = [

@@ -13,7 +13,7 @@ use crate::{
         answer::Answer,
         demo,
         expected::Expected,
-        many, programs,
+        many, programs, rewritten,
         script::{self, Script},
         spoilt,
         subject::Subject,
@@ -47,6 +47,7 @@ impl<'a> Stage<'a> {
         let tools = Tools::install(workspace)?;
         let (mut subjects, middle) = demo::run(workspace, &profiles)?;
         subjects.extend(programs::run(workspace, &profiles)?);
+        subjects.extend(rewritten::write(&profiles, &subjects)?);
         subjects.push(many::write(&profiles)?);
         let original = profiles.join(format!("{}.pb.gz", spoilt::ORIGINAL));
         let spoilt = script::answers(tools.script("spoil.mjs").arg(&profiles).arg(original))?;
@@ -91,6 +92,10 @@ impl<'a> Stage<'a> {
             let of = |part: &&&str| answer.rows.iter().any(|row| row.name.contains(**part));
             let order = subject.program.order;
             let shown = order.iter().filter(of).count();
+            if shown != order.len() && !subject.program.has_chains {
+                let fault = format!("{}: of {order:?} it shows {shown}", answer.page);
+                return Err(Error::reader(script.name(), fault));
+            }
             said.push(format!("{}, {} of {} calls by name", in_words(answer, &expected), shown, order.len()));
         }
         Ok(said.join("; "))

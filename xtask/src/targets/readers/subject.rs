@@ -20,7 +20,7 @@ pub(super) struct Subject {
 }
 
 /// What a profile of a program has to show.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Program {
     /// Parts of the names of functions that stand on one stack, outermost first.
     pub(super) order: &'static [&'static str],
@@ -34,6 +34,10 @@ pub(super) struct Program {
     pub(super) holds: u64,
     /// Of readers that take a while, whether it is given to them.
     pub(super) is_for_all: bool,
+    /// Whether functions of `order` are in inline chains, of which some readers show one function.
+    pub(super) has_chains: bool,
+    /// Whether what runs its futures was left out.
+    pub(super) is_folded: bool,
 }
 
 impl Subject {
