@@ -11,7 +11,7 @@ use crate::{
         self, VALGRIND,
         bench::{self, Bench, Build, PEERS, PROVIDERS},
     },
-    tool::{self, GO},
+    tool::{self, PIP},
     unwinding,
     workspace::Workspace,
 };
@@ -60,7 +60,7 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
             move |workspace: &Workspace| targets::run(workspace, &[group.to_owned(), "--ci".to_owned()]);
         Step::new(format!("targets {group}"), held).needing(&[VALGRIND])
     }));
-    steps.push(Step::new("mappings", mappings::check).needing(&[GO]));
+    steps.push(Step::new("mappings", mappings::check).needing(&[PIP]));
     steps.push(
         Step::new("targets readers", |workspace| targets::run(workspace, &[targets::READERS.to_owned()]))
             .needing(targets::readers::READERS),

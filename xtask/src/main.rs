@@ -18,6 +18,7 @@
 //! | `workspace` | where things are: the root, the consumers, cargo |
 //! | `process` | a child process with a deadline |
 //! | `tool` | programs that a step needs and this workspace does not bring |
+//! | `pprof` | `go tool pprof` as it is today, built for a step that needs it |
 //! | `error` | what can go wrong |
 
 mod abba;
@@ -28,6 +29,7 @@ mod fuzz;
 mod graph;
 mod mappings;
 mod models;
+mod pprof;
 mod process;
 mod sanitizers;
 mod statically;

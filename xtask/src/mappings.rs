@@ -27,7 +27,7 @@ use crate::{error::Error, workspace::Workspace};
 
 /// Builds the program in each way, runs it, and compares.
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
-    let go = Go::installed(workspace)?;
+    let go = Go::ensure(workspace)?;
     let mut plain = None;
     for shape in SHAPES {
         let fault = |fault| Error::Names { shape: shape.name, fault };
@@ -38,7 +38,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
         // The first shape is that of a program as it is built by default.
         let plain = plain.get_or_insert_with(|| of_process.clone());
         same_as_plain(shape, &afterwards, plain).map_err(fault)?;
-        let by_go = go.compare(workspace, shape, &program, &written)?;
+        let by_go = go.compare(shape, &program, &written)?;
         println!("{}: {} stacks, {by_go}", shape.name, of_process.len());
     }
     Ok(())

@@ -34,6 +34,9 @@ pub(crate) enum Source {
 /// For `go tool pprof`, the reader that everybody has.
 pub(crate) const GO: Tool = Tool { program: "go", package: "golang-go", source: Source::Debian };
 
+/// For programs that are packages of Python.
+pub(crate) const PIP: Tool = Tool { program: "pip3", package: "python3-pip", source: Source::Debian };
+
 impl Tool {
     /// The command that installs it.
     pub(crate) fn how(self) -> &'static str {

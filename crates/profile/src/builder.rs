@@ -219,9 +219,9 @@ mod tests {
         let Some(vdso) = mappings.iter().find(|loaded| loaded.mapping.module().contains("vdso")) else {
             return;
         };
-        let address = RawFrame::Address(ReturnAddress::new(vdso.mapping.start + 0x11));
+        let address = RawFrame::Address(ReturnAddress::new(vdso.code.start + 0x11));
         let profile = finish(&[&[address]]);
-        let offset = vdso.mapping.start + 0x10 - vdso.bias;
+        let offset = vdso.code.start + 0x10 - vdso.bias;
         assert_eq!(name(&profile, 0), format!("{}+{offset:#x}", vdso.mapping.module()));
         assert!(profile.mappings.iter().all(|mapping| !mapping.symbols.functions));
     }

@@ -13,13 +13,20 @@ mod memory_map;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use build_id::find as find_build_id;
 
+use std::ops::Range;
+
 use crate::{FilePiece, Mapping, RecordedModule};
+
+/// Size of the pages in which code is loaded.
+pub(crate) const PAGE: u64 = 4096;
 
 /// A mapping that this process has or had, and what it takes to find an address of it in its file.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedMapping {
     /// As the profile shows it.
     pub(crate) mapping: Mapping,
+    /// Where the segment is in memory. It need not fill its first and last page; addresses are looked up here.
+    pub(crate) code: Range<u64>,
     /// Difference between an address in memory and the virtual address in the file.
     pub(crate) bias: u64,
     /// Whether it belongs to the main program.
@@ -42,33 +49,45 @@ pub(crate) enum CodeFile {
 
 impl LoadedMapping {
     pub(crate) fn contains(&self, address: u64) -> bool {
-        (self.mapping.start..self.mapping.limit).contains(&address)
+        self.code.contains(&address)
     }
 
     /// Whether the other one is this code, at this place. A path can lead through links, so a build id says more.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
-        let place = |mapping: &Mapping| (mapping.start, mapping.limit, mapping.offset);
+        let (code, offset) = (&self.code, self.mapping.offset);
+        let is_there = *code == other.code && offset == other.mapping.offset;
         let (one, other) = (&self.mapping, &other.mapping);
-        place(one) == place(other)
-            && one.build_id == other.build_id
-            && (one.build_id.is_some() || one.path == other.path)
+        is_there && one.build_id == other.build_id && (one.build_id.is_some() || one.path == other.path)
     }
 
     /// Those of a recorded module.
     pub(crate) fn of(module: &RecordedModule) -> impl Iterator<Item = Self> + '_ {
         module.segments.iter().map(|segment| Self {
             mapping: Mapping {
-                start: segment.addresses.start,
-                limit: segment.addresses.end,
-                offset: segment.offset,
                 path: module.path.clone(),
                 build_id: module.build_id.as_deref().map(hexadecimal),
-                ..Mapping::default()
+                ..in_pages(&segment.addresses, segment.offset)
             },
+            code: segment.addresses.clone(),
             bias: module.bias,
             main: false,
             file: CodeFile::Recorded(module.contents.clone()),
         })
+    }
+}
+
+/// The mapping of a segment that begins at `offset` in its file: whole pages, as the kernel has mapped them.
+///
+/// `go tool pprof` takes the beginning of a mapping for that of a page. It would move all addresses of a segment that
+/// begins in the middle of one, if the mapping began there, too.
+fn in_pages(segment: &Range<u64>, offset: u64) -> Mapping {
+    // What counts is how far address and offset are apart. A loader wants them at the same place of a page.
+    let before = (segment.start % PAGE).min(offset);
+    Mapping {
+        start: segment.start - before,
+        limit: segment.end.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX),
+        offset: offset - before,
+        ..Mapping::default()
     }
 }
 
@@ -101,7 +120,7 @@ impl MappingLookup {
         let mut ranges: Vec<_> = mappings
             .iter()
             .enumerate()
-            .map(|(position, loaded)| (loaded.mapping.start, loaded.mapping.limit, position))
+            .map(|(position, loaded)| (loaded.code.start, loaded.code.end, position))
             .collect();
         ranges.sort_unstable();
         Self { ranges }
@@ -119,9 +138,34 @@ impl MappingLookup {
 mod tests {
     use super::*;
 
-    fn loaded(start: u64, limit: u64) -> LoadedMapping {
-        let mapping = Mapping { start, limit, path: "/usr/lib/libx.so".to_owned(), ..Mapping::default() };
-        LoadedMapping { mapping, bias: 0, main: false, file: CodeFile::Loaded }
+    fn loaded(start: u64, end: u64) -> LoadedMapping {
+        let code = start..end;
+        let mapping = Mapping { path: "/usr/lib/libx.so".to_owned(), ..in_pages(&code, start) };
+        LoadedMapping { mapping, code, bias: 0, main: false, file: CodeFile::Loaded }
+    }
+
+    fn place(mapping: &Mapping) -> (u64, u64, u64) {
+        (mapping.start, mapping.limit, mapping.offset)
+    }
+
+    #[test]
+    fn a_mapping_is_of_whole_pages() {
+        assert_eq!(
+            place(&in_pages(&(0x7001_3348..0x7005_3348), 0x1_2348)),
+            (0x7001_3000, 0x7005_4000, 0x1_2000)
+        );
+        assert_eq!(place(&in_pages(&(0x7000_1000..0x7000_2000), 0x1000)), (0x7000_1000, 0x7000_2000, 0x1000));
+        // Headers that no loader would take.
+        assert_eq!(place(&in_pages(&(0x7000_1348..u64::MAX), 0x48)), (0x7000_1300, u64::MAX, 0));
+    }
+
+    #[test]
+    fn segments_that_share_a_page_are_told_apart() {
+        let lookup =
+            MappingLookup::new(&[loaded(0x1800, 0x2100), loaded(0x1000, 0x1700), loaded(0x2100, 0x2200)]);
+        let found = [0x1000, 0x16ff, 0x1700, 0x1800, 0x20ff, 0x2100, 0x2200].map(|at| lookup.find(at));
+        assert_eq!(found, [Some(1), Some(1), None, Some(0), Some(0), Some(2), None]);
+        assert!(!loaded(0x1800, 0x1900).is_same_as(&loaded(0x1000, 0x1700)));
     }
 
     #[test]
@@ -159,6 +203,21 @@ mod tests {
 
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     #[test]
+    fn agrees_with_the_kernel() {
+        let map = std::fs::read("/proc/self/maps").unwrap();
+        let areas: Vec<_> = map.split(|&byte| byte == b'\n').filter_map(area::Area::parse).collect();
+        for LoadedMapping { mapping, .. } in
+            read().iter().filter(|loaded| loaded.mapping.path.starts_with('/'))
+        {
+            let is_it = |area: &&area::Area<'_>| {
+                area.is_executable && (area.start, area.end, area.offset) == place(mapping)
+            };
+            assert!(areas.iter().any(|area| is_it(&area)), "{mapping:?}");
+        }
+    }
+
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    #[test]
     fn agrees_with_the_program_headers_of_the_file() {
         use object::{Object, ObjectSegment, SegmentFlags};
 
@@ -169,16 +228,20 @@ mod tests {
         let expected: Vec<_> = object
             .segments()
             .filter(|segment| executable(segment.flags()))
-            .map(|segment| (segment.address(), segment.size(), segment.file_range().0))
+            .map(|segment| (segment.address(), segment.size(), segment.file_range().0, segment.align()))
             .collect();
         let mappings = read();
-        let own = mappings.iter().filter(|loaded| loaded.main);
-        let seen: Vec<_> = own
-            .map(|LoadedMapping { mapping, bias, .. }| {
-                (mapping.start - bias, mapping.limit - mapping.start, mapping.offset)
-            })
-            .collect();
-        assert_eq!(seen, expected);
+        let own: Vec<_> = mappings.iter().filter(|loaded| loaded.main).collect();
+        assert_eq!(own.len(), expected.len());
+        for (LoadedMapping { mapping, code, bias, .. }, (address, size, offset, align)) in
+            own.iter().zip(expected)
+        {
+            assert_eq!((code.start - bias, code.end - code.start), (address, size));
+            // What readers take for the bias: google/pprof and others by the offset, `go tool pprof` by the page.
+            let by_offset = mapping.start - mapping.offset + offset - address;
+            let by_page = mapping.start - (address - address % align);
+            assert_eq!((by_offset, by_page), (*bias, *bias));
+        }
         let digits = |id: &[u8]| id.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(mappings[0].mapping.build_id, object.build_id().unwrap().map(digits));
     }

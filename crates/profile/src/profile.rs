@@ -74,11 +74,12 @@ pub struct LocationIndex(pub u32);
 /// addresses: which one a location is in, it says itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    /// First address: the load bias plus the segment's virtual address, not rounded to a page.
+    /// First address. In a profile of this process that of the page in which the segment begins, as the kernel's own
+    /// map has it; other writers have other habits.
     pub start: u64,
-    /// One past the last address.
+    /// One past the last address: the end of the page in which the segment ends.
     pub limit: u64,
-    /// Offset of the segment in its file, in bytes, as the program header has it.
+    /// Offset of `start` in the file, in bytes.
     pub offset: u64,
     /// Path of the file.
     pub path: String,

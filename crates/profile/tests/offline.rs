@@ -7,6 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use object::{Object, ObjectSegment};
+
 use allometer_profile::{
     Amount, Estimate, Figures, Mapping, MappingNames, Metadata, Profile, ProfileBuilder, RawFrame,
     ReturnAddress, SymbolFile, Symbolization, Symbolizer,
@@ -245,17 +247,21 @@ fn nobody_is_asked_about_what_is_not_needed() {
     assert!(answers.iter().all(|answer| *answer == MappingNames::NotAsked));
 }
 
-/// As a writer that takes its mappings from the kernel's list has them.
+/// As a writer that takes its mappings from the program headers has them.
 #[test]
-fn mappings_that_are_rounded_to_pages_lead_to_the_same_names() {
+fn mappings_that_are_exactly_their_segments_lead_to_the_same_names() {
     let stack = stack();
     let expected = read_back(&stack, Symbolization::Full);
     let mut profile = read_back(&stack, Symbolization::None);
-    for mapping in &mut profile.mappings {
-        let before_the_page = mapping.start % 4096;
-        mapping.start -= before_the_page;
-        mapping.offset -= before_the_page;
-        mapping.limit = mapping.limit.next_multiple_of(4096);
+    for mapping in profile.mappings.iter_mut().filter(|mapping| Path::new(&mapping.path).is_file()) {
+        let file = fs::read(&mapping.path).expect("a file");
+        let file = object::File::parse(&*file).expect("an object");
+        let segment = file.segments().find(|segment| segment.file_range().0 / 4096 == mapping.offset / 4096);
+        let segment = segment.expect("the mapping's");
+        let into_page = segment.address() % 4096;
+        mapping.start += into_page;
+        mapping.offset += into_page;
+        mapping.limit = mapping.start + segment.size();
     }
     for location in &mut profile.locations {
         location.lines.clear();

@@ -1,6 +1,11 @@
-//! What `go tool pprof` says of the addresses of a profile without names.
+//! What today's `go tool pprof` says of the addresses of a profile without names.
 
-use std::{fmt, fs, path::Path, time::Duration};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use allometer_profile::{Location, Profile};
 
@@ -9,64 +14,47 @@ use super::{
     program::{Program, Written},
     shape::Shape,
 };
-use crate::{error::Error, process, workspace::Workspace};
+use crate::{error::Error, pprof, process, workspace::Workspace};
 
 const DEADLINE: Duration = Duration::from_secs(60);
-const PAGE: u64 = 4096;
-/// From this minor version on it takes the beginning of a mapping for that of a page: see docs/symbols.md.
-const BY_PAGES: u32 = 21;
 
-/// The go that is installed.
+/// The go that names are compared with.
 pub(super) struct Go {
-    minor: u32,
+    pprof: PathBuf,
 }
 
-/// What came of a comparison.
+/// What came of a comparison: so many locations have the same function, and so many the same line.
 pub(super) enum Compared {
-    /// So many locations have the same function, and so many of these a line that is the same too.
-    Same {
-        functions: usize,
-        lines: usize,
-    },
-    Not(&'static str),
+    Same { functions: usize, lines: usize },
+    NoDebugInformation,
 }
 
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Same { functions, lines } => write!(f, "{functions} functions and {lines} lines as by go"),
-            Self::Not(why) => write!(f, "not compared with go: {why}"),
+            Self::NoDebugInformation => f.write_str("no debug information for go"),
         }
     }
 }
 
 impl Go {
-    pub(super) fn installed(workspace: &Workspace) -> Result<Self, Error> {
-        let version = process::read(workspace.command("go").arg("version"), DEADLINE)?;
-        let minor = version.split("go1.").nth(1).and_then(|rest| {
-            let digits = rest.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(rest.len());
-            rest[..digits].parse().ok()
-        });
-        Ok(Self { minor: minor.unwrap_or(u32::MAX) })
+    pub(super) fn ensure(workspace: &Workspace) -> Result<Self, Error> {
+        Ok(Self { pprof: pprof::ensure(workspace)? })
     }
 
     /// Compares each location of the program. Go tells the function that the machine code belongs to, by its short name and
     /// not always, and the innermost line; it reads debug information and no symbol tables.
     pub(super) fn compare(
         &self,
-        workspace: &Workspace,
         shape: &Shape,
         program: &Program,
         written: &Written,
     ) -> Result<Compared, Error> {
         if !shape.has_lines {
-            return Ok(Compared::Not("there is no debug information"));
+            return Ok(Compared::NoDebugInformation);
         }
-        let start = written.unnamed.mappings.first().map(|mapping| mapping.start).unwrap_or_default();
-        if self.minor >= BY_PAGES && !start.is_multiple_of(PAGE) {
-            return Ok(Compared::Not("its code does not begin at a page, which this version expects"));
-        }
-        let theirs = symbolized(workspace, program)?;
+        let theirs = self.symbolized(program)?;
         let fault = |fault| Error::Names { shape: shape.name, fault };
         let mut ours = written.unnamed.clone();
         // Go does not tell what is inlined, so it leaves nothing out there either.
@@ -76,20 +64,18 @@ impl Go {
         tells_calls(&theirs, written).map_err(fault)?;
         same(&ours, &theirs).map_err(fault)
     }
-}
 
-/// The profile as go writes it, with the names that it has found.
-fn symbolized(workspace: &Workspace, program: &Program) -> Result<Profile, Error> {
-    let unnamed = program.unnamed();
-    let output = unnamed.with_file_name("go.pb.gz");
-    let mut command = workspace.command("go");
-    command
-        .args(["tool", "pprof", "-symbolize=local", "-proto"])
-        .arg(format!("-output={}", output.display()));
-    // It takes the program for the first mapping's.
-    command.arg(program.symbols()).arg(&unnamed);
-    process::read(&mut command, DEADLINE)?;
-    read(&output)
+    /// The profile as go writes it, with the names that it has found.
+    fn symbolized(&self, program: &Program) -> Result<Profile, Error> {
+        let unnamed = program.unnamed();
+        let output = unnamed.with_file_name("go.pb.gz");
+        let mut command = Command::new(&self.pprof);
+        command.args(["-symbolize=local", "-proto"]).arg(format!("-output={}", output.display()));
+        // It takes the program for the first mapping's.
+        command.arg(program.symbols()).arg(&unnamed);
+        process::read(&mut command, DEADLINE)?;
+        read(&output)
+    }
 }
 
 fn read(path: &Path) -> Result<Profile, Error> {

@@ -76,7 +76,11 @@ impl Program {
         };
         match self.shape.treatment {
             Treatment::None | Treatment::Stripped => copy(&symbols)?,
-            Treatment::Split => binutils("objcopy", &["--only-keep-debug"], &symbols)?,
+            // By its name go takes that section for debug information, and misses its contents.
+            Treatment::Split => {
+                let arguments = ["--only-keep-debug", "--remove-section=.debug_gdb_scripts"];
+                binutils("objcopy", &arguments, &symbols)?;
+            }
         }
         match self.shape.treatment {
             Treatment::None => copy(&program),

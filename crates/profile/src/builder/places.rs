@@ -81,7 +81,7 @@ fn used<'a>(
 mod tests {
     use super::*;
     use crate::mappings::CodeFile;
-    use crate::{Mapping, RecordedSegment, ReturnAddress};
+    use crate::{RecordedSegment, ReturnAddress};
 
     /// Of one page of code at 0x1000, in a library whose code is at 0x400 in its file.
     fn module(path: &str) -> RecordedModule {
@@ -90,14 +90,8 @@ mod tests {
     }
 
     fn loaded(path: &str) -> LoadedMapping {
-        let mapping = Mapping {
-            start: 0x1000,
-            limit: 0x2000,
-            offset: 0x400,
-            path: path.to_owned(),
-            ..Mapping::default()
-        };
-        LoadedMapping { mapping, bias: 0xc00, main: false, file: CodeFile::Loaded }
+        let recorded = LoadedMapping::of(&module(path)).next().unwrap();
+        LoadedMapping { file: CodeFile::Loaded, ..recorded }
     }
 
     fn paths(places: &Places) -> Vec<&str> {

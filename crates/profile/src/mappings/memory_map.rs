@@ -10,12 +10,11 @@ use object::{Endianness, elf, pod};
 
 use super::area::Area;
 use super::auxiliary_vector::program_headers;
-use super::{CodeFile, LoadedMapping, build_id, hexadecimal};
+use super::{CodeFile, LoadedMapping, PAGE, build_id, hexadecimal, in_pages};
 use crate::Mapping;
 
 /// Most bytes of a module's program headers, and of one segment of notes, that are read.
 const MOST: u64 = 64 << 10;
-const PAGE: u64 = 4096;
 
 /// All executable segments, the main program's first; none where the kernel does not tell.
 pub(super) fn read() -> Vec<LoadedMapping> {
@@ -155,15 +154,13 @@ impl Module<'_> {
         };
         self.segments.into_iter().map(move |segment| {
             let start = bias.wrapping_add(segment.p_vaddr.get(endian));
+            let code = start..start.saturating_add(segment.p_memsz.get(endian));
             let mapping = Mapping {
-                start,
-                limit: start.saturating_add(segment.p_memsz.get(endian)),
-                offset: segment.p_offset.get(endian),
                 path: path.clone(),
                 build_id: build_id.clone(),
-                ..Mapping::default()
+                ..in_pages(&code, segment.p_offset.get(endian))
             };
-            LoadedMapping { mapping, bias, main, file: file.clone() }
+            LoadedMapping { mapping, code, bias, main, file: file.clone() }
         })
     }
 }

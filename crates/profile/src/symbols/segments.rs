@@ -1,6 +1,7 @@
 use object::{Object, ObjectSegment, ReadRef, SegmentFlags, elf};
 
 use crate::Mapping;
+use crate::mappings::PAGE;
 
 /// The segments of a file that are loaded, and where a mapping of a profile is in them.
 ///
@@ -20,7 +21,6 @@ struct Segment {
     is_code: bool,
 }
 
-const PAGE: u64 = 4096;
 /// Most segments, and most addresses of a mapping, that are looked at.
 const MOST_SEGMENTS: usize = 64;
 const MOST_ADDRESSES: usize = 1024;
