@@ -66,7 +66,7 @@ impl LoadedMapping {
             mapping: Mapping {
                 path: module.path.clone(),
                 build_id: module.build_id.as_deref().map(hexadecimal),
-                ..in_pages(&segment.addresses, segment.offset)
+                ..in_pages(&segment.addresses, segment.offset, module.bias, segment.align)
             },
             code: segment.addresses.clone(),
             bias: module.bias,
@@ -76,13 +76,16 @@ impl LoadedMapping {
     }
 }
 
-/// The mapping of a segment that begins at `offset` in its file: whole pages, as the kernel has mapped them.
+/// The mapping of a segment, which begins at `offset` in its file, is moved by `bias`, and is linked for pages of size `align`.
+/// It is of whole pages, and as the kernel has mapped it if these are the system's.
 ///
-/// `go tool pprof` takes the beginning of a mapping for that of a page. It would move all addresses of a segment that
+/// `go tool pprof` takes the beginning of a mapping for that of such a page. It would move all addresses of a segment that
 /// begins in the middle of one, if the mapping began there, too.
-fn in_pages(segment: &Range<u64>, offset: u64) -> Mapping {
-    // What counts is how far address and offset are apart. A loader wants them at the same place of a page.
-    let before = (segment.start % PAGE).min(offset);
+fn in_pages(segment: &Range<u64>, offset: u64, bias: u64, align: u64) -> Mapping {
+    let page = if align.is_power_of_two() { align.max(PAGE) } else { PAGE };
+    // What counts is how far address and offset are apart. A loader wants them at the same place of a page. The bias need
+    // not be one of larger pages.
+    let before = (segment.start.wrapping_sub(bias) % page).min(offset).min(segment.start);
     Mapping {
         start: segment.start - before,
         limit: segment.end.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX),
@@ -140,7 +143,7 @@ mod tests {
 
     fn loaded(start: u64, end: u64) -> LoadedMapping {
         let code = start..end;
-        let mapping = Mapping { path: "/usr/lib/libx.so".to_owned(), ..in_pages(&code, start) };
+        let mapping = Mapping { path: "/usr/lib/libx.so".to_owned(), ..in_pages(&code, start, 0, PAGE) };
         LoadedMapping { mapping, code, bias: 0, main: false, file: CodeFile::Loaded }
     }
 
@@ -150,13 +153,18 @@ mod tests {
 
     #[test]
     fn a_mapping_is_of_whole_pages() {
-        assert_eq!(
-            place(&in_pages(&(0x7001_3348..0x7005_3348), 0x1_2348)),
-            (0x7001_3000, 0x7005_4000, 0x1_2000)
-        );
-        assert_eq!(place(&in_pages(&(0x7000_1000..0x7000_2000), 0x1000)), (0x7000_1000, 0x7000_2000, 0x1000));
+        let of = |segment, offset, bias, align| place(&in_pages(&segment, offset, bias, align));
+        let at = 0x7000_0000;
+        let middle = at + 0x1_3348..at + 0x5_3348;
+        assert_eq!(of(middle.clone(), 0x1_2348, at, PAGE), (at + 0x1_3000, at + 0x5_4000, 0x1_2000));
+        assert_eq!(of(at + 0x1000..at + 0x2000, 0x1000, at, PAGE), (at + 0x1000, at + 0x2000, 0x1000));
+        // Linked for pages of 64 KiB, and loaded at one of 4 KiB.
+        let moved = at + 0x1000;
+        let large = moved + 0x2_3348..moved + 0x5_3348;
+        assert_eq!(of(large, 0x1_3348, moved, 0x1_0000), (moved + 0x2_0000, moved + 0x5_4000, 0x1_0000));
         // Headers that no loader would take.
-        assert_eq!(place(&in_pages(&(0x7000_1348..u64::MAX), 0x48)), (0x7000_1300, u64::MAX, 0));
+        assert_eq!(of(middle, 0x1_2348, at, 0), (at + 0x1_3000, at + 0x5_4000, 0x1_2000));
+        assert_eq!(of(at + 0x1348..u64::MAX, 0x48, at, 1 << 63), (at + 0x1300, u64::MAX, 0));
     }
 
     #[test]

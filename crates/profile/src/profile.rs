@@ -74,10 +74,10 @@ pub struct LocationIndex(pub u32);
 /// addresses: which one a location is in, it says itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    /// First address. In a profile of this process that of the page in which the segment begins, as the kernel's own
-    /// map has it; other writers have other habits.
+    /// First address. In a profile of this process that of the page, of the size that the segment is linked for, in which
+    /// it begins: as the kernel's own map has it, unless the system's pages are smaller. Other writers have other habits.
     pub start: u64,
-    /// One past the last address: the end of the page in which the segment ends.
+    /// One past the last address: the end of the system's page in which the segment ends.
     pub limit: u64,
     /// Offset of `start` in the file, in bytes.
     pub offset: u64,

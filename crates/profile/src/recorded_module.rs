@@ -26,6 +26,8 @@ pub struct RecordedSegment {
     pub addresses: Range<u64>,
     /// Offset in the file, in bytes, as the program header has it.
     pub offset: u64,
+    /// The size of page that it is linked for, in bytes, as the program header has it.
+    pub align: u64,
 }
 
 /// What a file holds at one place.

@@ -43,6 +43,7 @@ pub(super) const SHAPES: &[Shape] = &[
     Shape { name: "v0-mangling", flags: &["-Csymbol-mangling-version=v0"], keeps_parameters: true, ..PLAIN },
     Shape { name: "no-build-id", flags: &["-Clink-arg=-Wl,--build-id=none"], has_build_id: false, ..PLAIN },
     Shape { name: "separate-code", flags: &["-Clink-arg=-Wl,-z,separate-code"], ..PLAIN },
+    Shape { name: "large-pages", flags: &["-Clink-arg=-Wl,-z,max-page-size=2097152"], ..PLAIN },
     Shape { name: "fixed", flags: &[FIXED], ..PLAIN },
     Shape { name: "gnu-ld", flags: &[GNU_LD], ..PLAIN },
     Shape { name: "gnu-ld-one-segment", flags: &[GNU_LD, "-Clink-arg=-Wl,-z,noseparate-code"], ..PLAIN },

@@ -85,7 +85,7 @@ mod tests {
 
     /// Of one page of code at 0x1000, in a library whose code is at 0x400 in its file.
     fn module(path: &str) -> RecordedModule {
-        let segments = vec![RecordedSegment { addresses: 0x1000..0x2000, offset: 0x400 }];
+        let segments = vec![RecordedSegment { addresses: 0x1000..0x2000, offset: 0x400, align: 0x1000 }];
         RecordedModule { path: path.to_owned(), bias: 0xc00, segments, ..RecordedModule::default() }
     }
 

@@ -158,7 +158,7 @@ impl Module<'_> {
             let mapping = Mapping {
                 path: path.clone(),
                 build_id: build_id.clone(),
-                ..in_pages(&code, segment.p_offset.get(endian))
+                ..in_pages(&code, segment.p_offset.get(endian), bias, segment.p_align.get(endian))
             };
             LoadedMapping { mapping, code, bias, main, file: file.clone() }
         })

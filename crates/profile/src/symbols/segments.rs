@@ -18,6 +18,8 @@ struct Segment {
     memory_size: u64,
     offset: u64,
     file_size: u64,
+    /// The size of page that it is linked for.
+    align: u64,
     is_code: bool,
 }
 
@@ -36,6 +38,7 @@ impl Segments {
                 memory_size: segment.size(),
                 offset,
                 file_size,
+                align: segment.align(),
                 is_code: is_code(segment.flags()),
             }
         };
@@ -45,13 +48,14 @@ impl Segments {
     /// The difference between an address in `mapping` and the virtual address in the file, to judge by where code is in
     /// the file and by these addresses; `None` where they fit in no way.
     ///
-    /// Writers begin a mapping where the segment begins, at the page below, at a later page (the kernel splits a segment
+    /// Writers begin a mapping where the segment begins, at the page below, whatever size that has, at a later page (the kernel splits a segment
     /// whose rights were changed), or at the beginning of the whole file.
     pub(crate) fn bias(&self, mapping: &Mapping, addresses: &[u64]) -> Option<u64> {
         let code = || self.0.iter().filter(|segment| segment.is_code);
         let other = self.0.iter().filter(|segment| !segment.is_code);
         let exact = code().filter(|segment| segment.offset == mapping.offset);
         let by_offset = |segment: &Segment| segment.bias_by_offset(mapping);
+        let own = code().filter_map(|segment| segment.bias_by_alignment(mapping));
         let by_size = code().filter_map(|segment| segment.bias_by_size(mapping));
         // One that covers everything from zero on is that of a writer who has done away with the bias.
         let unmoved = (mapping.start == 0 && mapping.offset == 0).then_some(0);
@@ -60,7 +64,7 @@ impl Segments {
             (addresses.iter().take(MOST_ADDRESSES).filter(is_code).count(), bias)
         };
         let mut best = (0, None);
-        let of_code = exact.chain(code()).filter_map(by_offset).chain(by_size);
+        let of_code = own.chain(exact.chain(code()).filter_map(by_offset)).chain(by_size);
         for (count, bias) in of_code.chain(other.filter_map(by_offset)).chain(unmoved).map(fitting) {
             if count > best.0 {
                 best = (count, Some(bias));
@@ -84,17 +88,43 @@ impl Segment {
         (self.file_size != 0 && is_inside).then(|| mapping.start.wrapping_sub(address))
     }
 
+    /// By the page in which the segment begins, if that is larger than the system's: the mapping ends with the segment,
+    /// and has what is before it in the file, too.
+    fn bias_by_alignment(&self, mapping: &Mapping) -> Option<u64> {
+        let begin = self.large_page()?;
+        let is_there = self.offset.checked_sub(self.address - begin) == Some(mapping.offset);
+        let bias = mapping.start.wrapping_sub(begin);
+        (is_there && mapping.limit.wrapping_sub(bias) == self.end()?).then_some(bias)
+    }
+
     /// By its size, in a file that has no contents of the segment: one of debug information alone, in which offsets mean
     /// nothing.
     fn bias_by_size(&self, mapping: &Mapping) -> Option<u64> {
+        if self.file_size != 0 {
+            return None;
+        }
         let size = mapping.limit.checked_sub(mapping.start)?;
         let bias = mapping.start.wrapping_sub(self.address);
-        let is_exact = size == self.memory_size && bias.is_multiple_of(PAGE);
-        let begin = self.address & !(PAGE - 1);
-        let end = self.address.checked_add(self.memory_size)?.checked_next_multiple_of(PAGE)?;
-        let is_rounded = size == end - begin && mapping.start.is_multiple_of(PAGE);
-        let rounded = is_rounded.then(|| mapping.start.wrapping_sub(begin));
-        if self.file_size != 0 { None } else { is_exact.then_some(bias).or(rounded) }
+        if size == self.memory_size && bias.is_multiple_of(PAGE) {
+            return Some(bias);
+        }
+        let end = self.end()?;
+        let begins = [Some(self.address & !(PAGE - 1)), self.large_page()];
+        let mut rounded = begins.into_iter().flatten().filter(|begin| size == end - begin);
+        rounded
+            .next()
+            .filter(|_| mapping.start.is_multiple_of(PAGE))
+            .map(|begin| mapping.start.wrapping_sub(begin))
+    }
+
+    /// Where the page begins, of the size that the segment is linked for, in which it begins.
+    fn large_page(&self) -> Option<u64> {
+        self.align.is_power_of_two().then(|| self.address & !(self.align - 1))
+    }
+
+    /// The end of the last page.
+    fn end(&self) -> Option<u64> {
+        self.address.checked_add(self.memory_size)?.checked_next_multiple_of(PAGE)
     }
 }
 
@@ -105,7 +135,7 @@ mod tests {
     const BASE: u64 = 0x5500_0000_0000;
 
     fn segment(address: u64, offset: u64, size: u64, is_code: bool) -> Segment {
-        Segment { address, memory_size: size, offset, file_size: size, is_code }
+        Segment { address, memory_size: size, offset, file_size: size, align: PAGE, is_code }
     }
 
     /// As rust-lld lays a file out: each segment begins in the page of the file in which the last one ended, at the
@@ -152,6 +182,27 @@ mod tests {
         let shared = Segments(vec![segment(0, 0, 0x1800, false), segment(0x2800, 0x1800, 0x300, true)]);
         let page = mapping(0x2000, 0x3000, 0x1000);
         assert_eq!(shared.bias(&page, &[BASE + 0x2900]), Some(BASE));
+    }
+
+    /// As rust-lld lays a file out for pages of a mebibyte.
+    #[test]
+    fn a_large_page_begins_in_the_segment_before() {
+        let mut segments = Segments(vec![
+            segment(0, 0, 0x1_2345, false),
+            segment(0x11_2348, 0x1_2348, 0x20_0000, true),
+            segment(0x41_2350, 0x21_2350, 0x2000, false),
+        ]);
+        segments.0[1].align = 0x10_0000;
+        let large_page = mapping(0x10_0000, 0x31_3000, 0);
+        let page = mapping(0x11_2000, 0x31_3000, 0x1_2000);
+        let whole_file = mapping(0, 0x41_5000, 0);
+        for mapping in [&large_page, &page, &whole_file] {
+            assert_eq!(segments.bias(mapping, &[BASE + 0x15_0000]), Some(BASE), "{mapping:?}");
+        }
+        (segments.0[1].offset, segments.0[1].file_size) = (0x348, 0);
+        for mapping in [&large_page, &page] {
+            assert_eq!(segments.bias(mapping, &[BASE + 0x15_0000]), Some(BASE), "{mapping:?}");
+        }
     }
 
     #[test]

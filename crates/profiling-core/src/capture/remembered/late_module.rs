@@ -186,6 +186,7 @@ impl LateModule {
             RecordedSegment {
                 addresses: start..start.saturating_add(header.p_memsz),
                 offset: header.p_offset,
+                align: header.p_align,
             }
         };
         RecordedModule {
