@@ -43,12 +43,14 @@ impl Stack {
         self.0.iter().all(|frame| frame.functions == ["[no stack]"])
     }
 
-    /// Whether the outermost frame is where a program or a thread begins.
+    /// Whether the outermost frame is where this program begins, or one of its threads: what starts them is no part of
+    /// a stack, and a walk that ends early ends elsewhere.
     pub fn reaches_root(&self) -> bool {
         let outermost = self.0.last().and_then(|frame| frame.functions.last());
-        // The C library's own symbols may be stripped.
-        outermost
-            .is_some_and(|name| name == "_start" || name.contains("clone") || name.starts_with("libc.so"))
+        let begins = |name: &String| BEGINNINGS.iter().any(|function| is_called(name, function));
+        // Without tables, the caller of a function that was interrupted at its beginning is missed: the thread's first.
+        let is_missed = |name: &String| cfg!(no_unwind_tables) && name.starts_with("walks::interrupts::");
+        outermost.is_some_and(|name| begins(name) || is_closure(name) || is_missed(name))
     }
 
     /// Whether the outermost frame is in this function.
@@ -62,6 +64,15 @@ impl Stack {
         let is_it = |frame: &Frame| frame.functions.iter().any(|name| is_called(name, function));
         self.0.iter().position(is_it).map_or(&[], |at| &self.0[at + 1..])
     }
+}
+
+/// Where threads of this program begin, besides closures; a thread's end has its own beginning.
+const BEGINNINGS: [&str; 5] =
+    ["walks::main", "threads::work", "interrupts::spin", "thread_on::start", "eager::destroy"];
+
+fn is_closure(name: &str) -> bool {
+    let path = name.split('<').next().unwrap_or(name);
+    path.starts_with("walks::") && (path.ends_with("{{closure}}") || path.ends_with("{closure#0}"))
 }
 
 fn is_called(name: &str, function: &str) -> bool {
