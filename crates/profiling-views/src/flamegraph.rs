@@ -84,10 +84,13 @@ pub fn differential_flamegraph(
 
     let value = |profile: &Profile| profile.total().get(sample_type).value;
     let change = value(after) - value(before);
-    let mut subtitle =
-        format!("{}, {}", total(after, sample_type), quantity::signed(change, &amount(sample_type, change)));
+    let mut subtitle = format!(
+        "{}, {}",
+        total(after, sample_type),
+        quantity::signed(change, &quantity::amount(sample_type, change))
+    );
     if gone > 0.0 {
-        subtitle.push_str(&format!("; {} of stacks that are gone", amount(sample_type, gone)));
+        subtitle.push_str(&format!("; {} of stacks that are gone", quantity::amount(sample_type, gone)));
     }
     draw(&lines, options, subtitle)
 }
@@ -122,15 +125,7 @@ fn total(profile: &Profile, sample_type: SampleType) -> String {
         SampleType::AllocObjects | SampleType::AllocBytes => "allocated",
         SampleType::LiveObjects | SampleType::LiveBytes => "live",
     };
-    format!("{} {state}", amount(sample_type, profile.total().get(sample_type).value))
-}
-
-/// `12.3 MiB`, `1,234 objects`.
-fn amount(sample_type: SampleType, value: f64) -> String {
-    match sample_type {
-        SampleType::AllocObjects | SampleType::LiveObjects => quantity::objects(value),
-        SampleType::AllocBytes | SampleType::LiveBytes => quantity::bytes(value),
-    }
+    format!("{} {state}", quantity::amount(sample_type, profile.total().get(sample_type).value))
 }
 
 #[cfg(test)]

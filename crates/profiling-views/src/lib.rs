@@ -6,6 +6,7 @@
 //! | module | what it is about |
 //! |---|---|
 //! | `top` | the functions that hold or allocate most |
+//! | `tree` | who calls whom, and what each stands for |
 //! | `diff` | what grew between two profiles, and whether that is more than noise |
 //! | `folded` | one line a stack, for tools that take such lines |
 //! | `flamegraph` | an SVG, of one profile or of what changed between two (feature `flamegraph`, on by default) |
@@ -19,6 +20,7 @@ mod frames;
 mod quantity;
 mod significance;
 mod top;
+mod tree;
 
 #[cfg(feature = "flamegraph")]
 mod error;
@@ -32,3 +34,4 @@ pub use error::Error;
 pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
 pub use folded::folded;
 pub use top::{Top, TopRow, top};
+pub use tree::{Tree, TreeRow, tree};

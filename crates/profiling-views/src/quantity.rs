@@ -1,4 +1,4 @@
-use allometer_profile::Estimate;
+use allometer_profile::{Estimate, SampleType};
 
 /// Units of bytes: how large and what they are called.
 const BYTES_UNITS: [(f64, &str); 6] = [
@@ -71,6 +71,14 @@ pub(crate) fn objects(value: f64) -> String {
     let count = count(value);
     let noun = if count == "1" { "object" } else { "objects" };
     format!("{count} {noun}")
+}
+
+/// A figure of this type: `12.3 MiB`, `1,234 objects`.
+pub(crate) fn amount(sample_type: SampleType, value: f64) -> String {
+    match sample_type {
+        SampleType::AllocObjects | SampleType::LiveObjects => objects(value),
+        SampleType::AllocBytes | SampleType::LiveBytes => bytes(value),
+    }
 }
 
 #[cfg(test)]
