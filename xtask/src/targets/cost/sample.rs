@@ -55,7 +55,7 @@ pub(super) fn with_frame_pointers(bench: &Bench) -> Result<Figure, Error> {
     }
     let frames = frames(bench, program)?;
     let figures = format!(
-        "{total:.0}, of them {capture:.0} in the capture of {frames} frames; {:.0} on paths that vary",
+        "{total:.0}, of them {capture:.0} in the capture; {:.0} on paths that vary; {frames} frames are the program's",
         vary.total
     );
     Ok(Figure::of(total <= 1500.0, figures))
@@ -68,8 +68,9 @@ pub(super) fn as_shipped(bench: &Bench) -> Result<Figure, Error> {
         return Ok(Figure::of(total <= 3000.0, format!("{total:.0}")));
     }
     let frames = frames(bench, Program::Profiled)?;
-    let figures =
-        format!("{total:.0}, of them {capture:.0} in the capture of {frames} frames, {PATHS} paths");
+    let figures = format!(
+        "{total:.0}, of them {capture:.0} in the capture; {PATHS} paths, {frames} frames are the program's"
+    );
     Ok(Figure::of(total <= 3000.0, figures))
 }
 
@@ -83,7 +84,7 @@ pub(super) fn but_the_capture(bench: &Bench) -> Result<Figure, Error> {
     Ok(Figure::of(off <= 600.0 && on <= 1000.0, figures))
 }
 
-/// How many frames a stack has.
+/// How many frames a stack has in the profile, in which what starts the program is left out.
 fn frames(bench: &Bench, program: Program) -> Result<f64, Error> {
     bench.say(program, "deep", 1, &["interval=1", "deepest=true"])?.number("deepest")
 }
