@@ -6,6 +6,7 @@ use std::{
 };
 
 use allometer_profile::Profile;
+use object::{Object, ObjectSection};
 
 use super::shape::{Shape, Treatment};
 use crate::{error::Error, process, workspace::Workspace};
@@ -130,7 +131,6 @@ fn loader(program: &Path) -> Result<String, Error> {
     let bytes = fs::read(program).map_err(|source| Error::Read { path: program.to_owned(), source })?;
     let object =
         object::File::parse(&*bytes).map_err(|source| Error::Object { path: program.to_owned(), source })?;
-    use object::{Object, ObjectSection};
     let section = object.section_by_name(".interp").and_then(|section| section.data().ok());
     let path = section.ok_or_else(|| understood("a program with a loader"))?;
     Ok(String::from_utf8_lossy(path).trim_end_matches('\0').to_owned())

@@ -164,7 +164,7 @@ fn beside_the_stack() {
 /// A frame that is none, whose rule is the one of a large frame: the next one would lie in other memory.
 fn forged() {
     let ways = Ways::of(|| through(native::roomy, &keep));
-    let frame = ways.frame_pointers.stack().0.iter().find(|frame| frame.functions == ["roomy"]);
+    let frame = ways.frame_pointers.stack().frames.iter().find(|frame| frame.functions == ["roomy"]);
     let return_address = frame.and_then(|frame| frame.address).unwrap() as usize;
     let memory = Memory::new(2, 2 << 20);
     protect(memory.piece(1), libc::PROT_NONE);

@@ -37,7 +37,7 @@ fn cut() {
     ways.need_no_platform();
     for stack in ways.seen() {
         stack.passes(&["leaf::keep", "depths::recurse", "depths::recurse", "[truncated]"]);
-        assert_eq!(stack.0.len(), DEPTH + 1, "{stack}");
+        assert_eq!(stack.frames.len(), DEPTH + 1, "{stack}");
     }
 }
 

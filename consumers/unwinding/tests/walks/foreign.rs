@@ -105,10 +105,10 @@ fn led_by_frame_pointers(native: Native, name: &str) {
     whole.passes(&[&inner[..], &["native::through", "walks::main"]].concat());
     assert!(whole.reaches_root(), "{whole}");
     let reference = reference.frame_pointers.stack();
-    let differ: Vec<_> = whole.0.iter().zip(&reference.0).filter(|(a, b)| a != b).collect();
+    let differ: Vec<_> = whole.frames.iter().zip(&reference.frames).filter(|(a, b)| a != b).collect();
     let [(here, there)] = differ.as_slice() else { panic!("not in one frame:\n{whole}\n{reference}") };
     assert_eq!([here, there].map(|frame| frame.functions[0].as_str()), [name, "with_frame_pointer"]);
-    assert_eq!(whole.0.len(), reference.0.len());
+    assert_eq!(whole.frames.len(), reference.frames.len());
 }
 
 #[inline(never)]
@@ -155,6 +155,6 @@ fn neither() {
         found.passes(&["neither", "walks::main"]);
         assert!(found.reaches_root(), "{found}");
     } else {
-        assert!(found.0.starts_with(&known.0), "{found}");
+        assert!(found.frames.starts_with(&known.frames), "{found}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use allometer::{Config, Profiler, Snapshot, Stats, Unwinding};
+use allometer::{Config, Profiler, Snapshot, Stats, Symbolization, Unwinding, profile::Symbolizer};
 
 use crate::{
     HAS_TABLES,
@@ -46,10 +46,13 @@ impl Recorded {
     /// The stacks, by the code that is loaded now.
     pub fn walked(self) -> Walked {
         let profile = self.snapshot.profile();
+        let mut nothing = Symbolizer::with(Symbolization::None);
+        let unnamed = self.snapshot.since_start().profile_with(&mut nothing);
         let is_it = |size: u64| size == SIZE as u64;
-        let samples = profile.samples.iter();
-        let found = samples.filter(|sample| sample.live_objects.iter().any(|object| is_it(object.size)));
-        let mut stacks: Vec<Stack> = found.map(|sample| Stack::of(&profile, sample)).collect();
+        let samples = profile.samples.iter().zip(&unnamed.samples);
+        let found = samples.filter(|(sample, _)| sample.live_objects.iter().any(|object| is_it(object.size)));
+        let mut stacks: Vec<Stack> =
+            found.map(|(sample, whole)| Stack::of(&profile, sample, &unnamed, whole)).collect();
         stacks.sort();
         let Stats { unwinding: way, samples, portable_stacks, .. } = self.stats;
         Walked { way, stacks, samples, portable_stacks }
@@ -114,7 +117,7 @@ impl Ways {
         }
         for stack in &self.rules.stacks {
             let mut further = self.frame_pointers.stacks.iter();
-            let is_start = further.any(|further| further.0.starts_with(&stack.0));
+            let is_start = further.any(|further| further.frames.starts_with(&stack.frames));
             assert!(stack.is_nothing() || is_start, "rules alone:\n{stack}");
         }
     }

@@ -39,11 +39,10 @@ const fn program(has_lines: bool, is_for_all: bool) -> Program {
         order: &["demo::parse_some", "syn::parse_file", "syn::item::parsing::"],
         crates: &["demo", "syn", "proc_macro2", "unicode_ident", "walkdir"],
         has_lines,
-        source: None,
         holds: 1 << 20,
         is_for_all,
         has_chains: true,
-        is_folded: false,
+        ..Program::UNKNOWN
     }
 }
 

@@ -21,16 +21,7 @@ const WIDTH: u32 = 10;
 /// The levels, outermost first, and at how many lines each of its functions calls those of the next.
 const LEVELS: [(&str, u32); 3] = [("outer", 10), ("middle", 10), ("inner", 1)];
 
-static MANY: Program = Program {
-    order: &[],
-    crates: &["many"],
-    has_lines: true,
-    source: None,
-    holds: 0,
-    is_for_all: true,
-    has_chains: false,
-    is_folded: false,
-};
+static MANY: Program = Program { crates: &["many"], ..Program::UNKNOWN };
 
 /// Writes it into `directory`.
 pub(super) fn write(directory: &Path) -> Result<Subject, Error> {

@@ -33,46 +33,31 @@ pub(super) const SERVICE: Program = Program {
         "want",
         "httparse",
     ],
-    has_lines: true,
     source: Some(("service::load", "let mut rows = vec![b'-'; ROWS_BYTES];")),
     holds: 16 * (224 << 10),
-    is_for_all: true,
     has_chains: true,
-    is_folded: false,
+    ..Program::UNKNOWN
 };
 /// Rust, Lua, Rust.
 static LUA: Program = Program {
     order: &["lua::main", "lua_pcallk", "luaV_execute", "lua::keep"],
     crates: &["lua", "mlua", "hashbrown", "rustc_hash", "bstr", "parking_lot"],
-    has_lines: true,
     source: Some(("lua::keep", "kept.borrow_mut().push(vec![1; bytes]);")),
     holds: 16 << 16,
-    is_for_all: true,
     has_chains: true,
-    is_folded: false,
+    ..Program::UNKNOWN
 };
 /// The root of its deepest stack is gone, and it says so.
 static DEEP: Program = Program {
     order: &["[truncated]", "deep::descend", "deep::descend", "deep::hold"],
     crates: &["deep"],
-    has_lines: true,
     source: Some(("deep::hold", "vec![1; bytes]")),
     holds: (1 << 20) + (256 << 10),
-    is_for_all: true,
     has_chains: true,
-    is_folded: false,
+    ..Program::UNKNOWN
 };
 /// A session that saw nothing, or one allocation.
-static SMALL: Program = Program {
-    order: &[],
-    crates: &["small"],
-    has_lines: true,
-    source: None,
-    holds: 0,
-    is_for_all: true,
-    has_chains: false,
-    is_folded: false,
-};
+static SMALL: Program = Program { crates: &["small"], ..Program::UNKNOWN };
 
 /// What a profile is called, the program, what it is told, and what is known of it.
 const RUNS: [(&str, &str, &[&str], &Program); 5] = [

@@ -20,7 +20,7 @@ pub(super) struct Subject {
 }
 
 /// What a profile of a program has to show.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Program {
     /// Parts of the names of functions that stand on one stack, outermost first.
     pub(super) order: &'static [&'static str],
@@ -38,6 +38,20 @@ pub(super) struct Program {
     pub(super) has_chains: bool,
     /// Whether what runs its futures was left out.
     pub(super) is_folded: bool,
+}
+
+impl Program {
+    /// One of which nothing is known.
+    pub(super) const UNKNOWN: Self = Self {
+        order: &[],
+        crates: &[],
+        has_lines: true,
+        source: None,
+        holds: 0,
+        is_for_all: true,
+        has_chains: false,
+        is_folded: false,
+    };
 }
 
 impl Subject {
