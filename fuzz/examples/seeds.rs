@@ -8,8 +8,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use std::{env, fs};
 
 use allometer_profile::{
-    Amount, Estimate, Figures, Function, FunctionIndex, Line, Location, LocationIndex, Loss, Mapping,
-    MappingIndex, Metadata, Profile, ReturnAddress, Sample,
+    Amount, Estimate, Figures, Function, FunctionIndex, Lifetimes, Line, LiveObject, Location, LocationIndex,
+    Loss, Mapping, MappingIndex, Metadata, Profile, ProviderFigure, ReturnAddress, Sample,
 };
 
 type Done<T = ()> = Result<T, Box<dyn Error>>;
@@ -72,6 +72,13 @@ fn profile() -> Profile {
     let sample = |stack: &[u32], bytes| Sample {
         stack: stack.iter().map(|&index| LocationIndex(index)).collect(),
         figures: Figures { alloc: amount(3.0, bytes), live: amount(1.0, bytes / 2.0) },
+        peak: amount(2.0, bytes),
+        live_objects: vec![LiveObject {
+            birth: Duration::from_secs(2),
+            size: 64,
+            amount: amount(2.5, 160.0),
+        }],
+        lifetimes: Some(Box::new(Lifetimes { objects: [0.5; Lifetimes::CLASSES] })),
         ..Sample::default()
     };
     Profile {
@@ -83,6 +90,11 @@ fn profile() -> Profile {
             live: true,
             losses: vec![Loss { what: "beyond".into(), events: 2, amount: amount(2.0, 64.0) }],
             comments: vec!["a remark".into()],
+            session: Some(7),
+            elapsed: Duration::from_secs(10),
+            peak: Some(Duration::from_secs(3)),
+            sizes: vec![0.0, 1.0, 70.5],
+            provider_figures: vec![ProviderFigure { name: "resident".into(), bytes: 1 << 20 }],
             ..Metadata::default()
         },
         mappings: vec![Mapping {

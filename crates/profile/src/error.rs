@@ -150,6 +150,8 @@ pub enum Place {
     Comment(usize),
     /// The string at this position in the string table, from 0.
     Text(usize),
+    /// The live objects at this position, from 0.
+    LiveObjects(usize),
     /// The entry of a table with this id.
     Entry(Table, u64),
     /// The entry of a table at this position, from 0.
@@ -168,6 +170,7 @@ impl fmt::Display for Place {
             Self::Comment(position) => write!(f, "comment {position}"),
             Self::Text(position) => write!(f, "string {position}"),
             Self::Row(table, position) => write!(f, "{table} number {position}"),
+            Self::LiveObjects(position) => write!(f, "live objects {position}"),
             Self::Byte(offset) => write!(f, "byte {offset}"),
             Self::Entry(table, id) => write!(f, "{table} {id}"),
             Self::Header => f.write_str("profile header"),

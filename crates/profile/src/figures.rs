@@ -7,7 +7,7 @@ use std::ops::{Add, AddAssign, Sub};
 pub struct Estimate {
     /// The estimate, in objects or bytes. Unbiased, and fractional in general.
     pub value: f64,
-    /// Its variance, in the square of that unit. Zero means exact (or unknown, in a profile read from a file).
+    /// Its variance, in the square of that unit. Zero means exact, or unknown, in a profile of another writer.
     pub variance: f64,
 }
 

@@ -15,6 +15,8 @@
 //! | `awaits` | asynchronous stacks as the program's own functions |
 //! | `inlines` | a location for each inlined function |
 //! | `function_name` | the parts of a function's name |
+//! | `assumed_errors` | variances for a profile whose file had none |
+//! | `details` | what only the readers of this workspace know of a profile |
 //! | `tags` | samples that differ in nothing but their tag, as one |
 //! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
@@ -30,8 +32,10 @@
 //! | `pprof` | the file format, in and out |
 
 mod address;
+mod assumed_errors;
 mod awaits;
 mod builder;
+mod details;
 mod error;
 mod figures;
 mod function_name;
@@ -66,7 +70,7 @@ pub use lifetimes::Lifetimes;
 pub use live_object::{Growth, LiveObject, growth};
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use mappings::find_build_id;
-pub use metadata::{Loss, Metadata};
+pub use metadata::{Loss, Metadata, ProviderFigure};
 pub use offline::{MappingNames, SymbolFile};
 pub use place::is_of_std;
 pub use pprof::Limit;

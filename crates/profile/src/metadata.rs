@@ -9,8 +9,8 @@ pub struct Metadata {
     pub start: Option<SystemTime>,
     /// How long the span was.
     pub duration: Duration,
-    /// Which session this is a profile of; two profiles with the same one share their live objects. `None`
-    /// in a profile that was read from a file.
+    /// Which session this is a profile of; two profiles with the same one share their live objects. `None` where these
+    /// are not known.
     pub session: Option<u64>,
     /// The session's age at the end of the span.
     pub elapsed: Duration,
@@ -29,8 +29,26 @@ pub struct Metadata {
     /// left out once they have names, with everything that is inlined into them. The last part of a function's path
     /// stands for it, such as `__rust_alloc`; a file has those that consist of letters, digits and `_`.
     pub left_out_at_leaf: Vec<String>,
+    /// When the live heap was at its largest, as time since the session's start: what [`Sample::peak`](crate::Sample::peak)
+    /// is about. `None` where that is not known.
+    pub peak: Option<Duration>,
+    /// Estimated objects allocated in the span, by size: element `n` is for the sizes that need `n` bits, so 2ⁿ⁻¹ to
+    /// 2ⁿ - 1 bytes, the last one for everything beyond. Empty where that is not known.
+    pub sizes: Vec<f64>,
+    /// What the allocator said about itself at the end of the span. It is about the whole process, in usable sizes, and
+    /// has no part in the samples.
+    pub provider_figures: Vec<ProviderFigure>,
     /// Further lines for the reader, one remark each.
     pub comments: Vec<String>,
+}
+
+/// A figure that an allocator keeps of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProviderFigure {
+    /// What it is called, in a word: `resident`.
+    pub name: String,
+    /// Its value.
+    pub bytes: u64,
 }
 
 /// Something that the samples of a profile do not contain, and how much of it.

@@ -2,6 +2,7 @@
 
 mod comments;
 mod decode;
+mod details;
 mod drop_frames;
 mod encode;
 mod fields;
@@ -35,8 +36,11 @@ impl Profile {
     /// The profile in the pprof format, not compressed. Equal profiles give equal bytes.
     ///
     /// Values are rounded here, once, to whole objects and bytes, and are never negative. A sample whose four
-    /// values all become zero is left out, and so are locations and functions that no other sample uses.
-    /// Variances do not fit into the format; the standard errors of the totals and the losses are comments.
+    /// values all become zero is left out, unless it is a part of the peak, and so are locations and functions that no other sample uses.
+    ///
+    /// What the format has no place for is in fields that other readers skip, so that [`Profile::from_pprof`] gives it
+    /// back: variances, live objects, the peak, lifetimes, sizes, what the allocator said of itself. The standard errors of
+    /// the totals and the losses are comments, for people.
     pub fn to_pprof(&self) -> Vec<u8> {
         encode::message(self).encode_to_vec()
     }
@@ -53,7 +57,7 @@ impl Profile {
     /// Reads a heap profile in the pprof format, plain or gzip.
     ///
     /// Any order of the sample types will do, and any subset of the four of a heap profile; figures that the
-    /// file does not have are zero. Variances are zero, labels but `tag` are ignored, and addresses are taken to lie
+    /// file does not have are zero, and so are variances of other writers. Labels but `tag` are ignored, and addresses are taken to lie
     /// inside the call, as the format has it.
     ///
     /// The file may be a stranger's: what it may take is bounded by each [`Limit`], while it is read. Texts come

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::{Figures, Lifetimes, LiveObject, Metadata, ReturnAddress, leaf, root};
+use crate::{Amount, Figures, Lifetimes, LiveObject, Metadata, ReturnAddress, leaf, root};
 
 /// A heap profile with its symbols: what encoders and views take.
 ///
@@ -154,7 +154,9 @@ pub struct Sample {
     pub tag: Option<Arc<str>>,
     /// What was allocated there, and what is live.
     pub figures: Figures,
-    /// The sampled objects that `figures.live` is the sum of; empty in a profile that was read from a file.
+    /// What was live of it when the whole live heap was at its largest, at [`Metadata::peak`].
+    pub peak: Amount,
+    /// The sampled objects that `figures.live` is the sum of; empty in a profile that does not have them.
     pub live_objects: Vec<LiveObject>,
     /// How long freed objects lived, where the session kept it.
     pub lifetimes: Option<Box<Lifetimes>>,
@@ -163,7 +165,7 @@ pub struct Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Amount, Estimate};
+    use crate::Estimate;
     use std::time::Duration;
 
     #[test]

@@ -41,6 +41,7 @@ impl Sample {
     /// Adds what another sample of the same stack stands for.
     fn merge(&mut self, other: Self) {
         self.figures += other.figures;
+        self.peak = self.peak + other.peak;
         self.live_objects.extend(other.live_objects);
         match (&mut self.lifetimes, other.lifetimes) {
             (Some(mine), Some(others)) => mine.add_all(&others),
@@ -66,6 +67,7 @@ mod tests {
             stack: stack.iter().copied().map(LocationIndex).collect(),
             tag: tag.map(Into::into),
             figures: Figures { alloc: live + live, live },
+            peak: live,
             live_objects: vec![LiveObject { birth: Duration::ZERO, size: bytes, amount: live }],
             lifetimes: Some(Box::new(lifetimes)),
         }

@@ -11,7 +11,7 @@ use crate::{
     capture::Registers,
     epoch::Epoch,
     live::Look,
-    probe::Request,
+    probe::{Installed, Request},
     process::PROCESS,
     record::{Before, Granted},
     recorder::Pick,
@@ -64,7 +64,7 @@ impl<A: Provider> SamplingAllocator<A> {
     unsafe fn alloc_slow(&self, layout: Layout, request: Request, epoch: Epoch) -> *mut u8 {
         let frame = Registers::here();
         thread::with(|thread| {
-            PROCESS.recorder.answer_probe(thread, epoch, request, self.provider.name(), frame);
+            PROCESS.recorder.answer_probe(thread, epoch, request, Installed::of(&self.provider), frame);
             let picked = PROCESS.recorder.pick(thread, epoch, layout.size());
             let block = match request {
                 // SAFETY: forwarded from the caller.
@@ -128,7 +128,13 @@ impl<A: Provider> SamplingAllocator<A> {
     ) -> *mut u8 {
         let frame = Registers::here();
         thread::with(|thread| {
-            PROCESS.recorder.answer_probe(thread, epoch, Request::Realloc, self.provider.name(), frame);
+            PROCESS.recorder.answer_probe(
+                thread,
+                epoch,
+                Request::Realloc,
+                Installed::of(&self.provider),
+                frame,
+            );
             let reallocation = PROCESS.recorder.reallocating(thread, epoch, block.addr(), size, due);
             // SAFETY: forwarded from the caller.
             let new = unsafe { self.provider.realloc(block, layout, size) };

@@ -15,6 +15,8 @@ use std::{
     sync::OnceLock,
 };
 
+use allometer_provider::{Provider, ProviderStats};
+
 use crate::{
     capture::{Frame, Registers, Stack, TRUNCATED, Unwinder},
     thread::Thread,
@@ -39,10 +41,24 @@ const DEPTH: usize = 16;
 /// Most frames of a shim: the hook's own methods, and two or three that the compiler makes.
 const SHIM_DEPTH: usize = 6;
 
+/// What the hook says of its provider.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Installed {
+    pub(crate) name: &'static str,
+    pub(crate) stats: Option<fn() -> ProviderStats>,
+}
+
+impl Installed {
+    #[inline(always)]
+    pub(crate) fn of(provider: &impl Provider) -> Self {
+        Self { name: provider.name(), stats: provider.stats_function() }
+    }
+}
+
 /// The hook's answer to one probe.
 #[derive(Debug)]
 struct Answer {
-    provider: &'static str,
+    provider: Installed,
     /// The stack as the hook sees it.
     stack: Stack,
 }
@@ -68,7 +84,7 @@ impl Shims {
 
 impl Probe {
     /// For the hook: answers a probe. `frame` is as for [`Stack::capture`].
-    pub(crate) fn answer(&self, request: Request, provider: &'static str, frame: Registers) {
+    pub(crate) fn answer(&self, request: Request, provider: Installed, frame: Registers) {
         let mut stack = Stack::new();
         stack.capture_portably(frame, DEPTH, Unwinder::NONE);
         let _ = self.answers[request as usize].set(Answer { provider, stack });
@@ -85,8 +101,8 @@ impl Probe {
         self.provider().is_some()
     }
 
-    /// The provider's name, if the hook answered.
-    pub(crate) fn provider(&self) -> Option<&'static str> {
+    /// The provider, if the hook answered.
+    pub(crate) fn provider(&self) -> Option<Installed> {
         self.answers.iter().find_map(|answer| answer.get()).map(|answer| answer.provider)
     }
 
@@ -186,6 +202,6 @@ mod tests {
     fn nobody_answers_where_no_hook_is_installed() {
         let probe = Probe::default();
         assert!(!probe.ask(&Thread::new()));
-        assert_eq!(probe.provider(), None);
+        assert!(probe.provider().is_none());
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     capture::{self, Registers, UnwinderOnce},
     epoch::Epoch,
     live::{FilterWord, Look},
-    probe::Request,
+    probe::{Installed, Request},
     reallocation::Reallocation,
     seat::{Hold, Seat},
     sync::{
@@ -198,7 +198,7 @@ impl Recorder {
         thread: &Thread,
         epoch: Epoch,
         request: Request,
-        provider: &'static str,
+        provider: Installed,
         frame: Registers,
     ) {
         if thread.answers_probe() {
@@ -208,7 +208,7 @@ impl Recorder {
 
     #[cold]
     #[inline(never)]
-    fn answer(&self, epoch: Epoch, request: Request, provider: &'static str, frame: Registers) {
+    fn answer(&self, epoch: Epoch, request: Request, provider: Installed, frame: Registers) {
         if let Some(hold) = self.hold(epoch.number()) {
             hold.tables().probe.answer(request, provider, frame);
         }

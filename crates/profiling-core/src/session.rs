@@ -1,6 +1,6 @@
 //! A session, from start to stop, and the handles that read it.
 
-use allometer_profile::{Symbolization, Symbolizer};
+use allometer_profile::{ProviderFigure, Symbolization, Symbolizer};
 
 use crate::{
     Config, Error, Snapshot, Stats,
@@ -92,6 +92,15 @@ impl Profiler {
     pub fn stats(&self) -> Result<Stats, Error> {
         self.reader.stats()
     }
+
+    /// [`Reader::provider_figures`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop.
+    pub fn provider_figures(&self) -> Result<Vec<ProviderFigure>, Error> {
+        self.reader.provider_figures()
+    }
 }
 
 impl Drop for Profiler {
@@ -157,7 +166,7 @@ impl Reader {
                     Some(baseline) => now.since_baseline(baseline)?,
                     None => now.since_start(),
                 };
-                let report = span.profile_with(&mut self.symbolizer).to_pprof();
+                let report = span.profile_with(&mut self.symbolizer).without_details().to_pprof();
                 self.baseline = Some(now.into_baseline());
                 Ok(report)
             })
@@ -176,5 +185,21 @@ impl Reader {
     /// [`Error::Inactive`] after the stop.
     pub fn stats(&self) -> Result<Stats, Error> {
         Ok(Stats::of(self.hold()?.tables()))
+    }
+
+    /// What the allocator says about itself now, to be put beside a profile as
+    /// [`Metadata::provider_figures`](allometer_profile::Metadata::provider_figures). Empty where it has no figures, or they
+    /// depend on an instance.
+    ///
+    /// The allocator may take its locks for this, and go through what is free: a profile does not ask by itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop.
+    pub fn provider_figures(&self) -> Result<Vec<ProviderFigure>, Error> {
+        let stats = self.hold()?.tables().probe.provider().and_then(|provider| provider.stats);
+        let stats = stats.map(|stats| stats()).unwrap_or_default();
+        let figure = |(name, bytes): (&str, u64)| ProviderFigure { name: name.to_owned(), bytes };
+        Ok(stats.figures().map(figure).collect())
     }
 }

@@ -33,7 +33,6 @@ pub struct Snapshot {
     live: Vec<LiveSample>,
     untracked: (u64, Weight),
     peak_at: u64,
-    sizes: Vec<f64>,
     /// How often the interval had doubled.
     doublings: u32,
 }
@@ -94,10 +93,10 @@ impl Snapshot {
         let classes = tables.sizes.load();
         sizes.try_reserve_exact(classes.len())?;
         sizes.extend(classes);
-        let baseline = Baseline { identity: tables.identity(), age: tables.age(), grown };
+        let baseline = Baseline { identity: tables.identity(), age: tables.age(), grown, sizes };
         let (peak_at, doublings) = (tables.peak.at(), tables.live.doublings());
         let tables = Shared::of(tables);
-        Ok(Self { tables, baseline, held, live, untracked, peak_at, sizes, doublings })
+        Ok(Self { tables, baseline, held, live, untracked, peak_at, doublings })
     }
 
     /// What happened between `earlier` and this snapshot.
@@ -174,7 +173,7 @@ impl Snapshot {
     /// Estimated objects allocated since the session's start, by size: element `n` is for the sizes that
     /// need `n` bits, so 2ⁿ⁻¹ to 2ⁿ - 1 bytes; the last one for everything from 2⁴⁷ bytes on.
     pub fn sizes(&self) -> &[f64] {
-        &self.sizes
+        &self.baseline.sizes
     }
 
     /// Time since the session's start.

@@ -14,7 +14,7 @@ use crate::{
     Lost, SiteId, Snapshot, Tag,
     probe::SHIMS,
     sampler::Weight,
-    snapshot::{Baseline, Grown},
+    snapshot::{Baseline, Grown, Held},
     thread,
 };
 
@@ -46,6 +46,8 @@ pub struct SiteSpan {
     pub reallocs: f64,
     /// Allocated in the span, live at its end.
     pub figures: Figures,
+    /// What was live there when the whole live heap was at its largest.
+    pub peak: Amount,
     /// How long the objects lived that were freed in the span, if the session keeps that.
     pub lifetimes: Option<Box<Lifetimes>>,
 }
@@ -72,36 +74,41 @@ impl<'a> Span<'a> {
         Self { scope: Some(scope), ..Self::until(after) }
     }
 
-    /// The sites at which something was allocated in the span, or is live at its end.
+    /// The sites at which something was allocated in the span, is live at its end, or was live at the session's peak.
     pub fn sites(&self) -> impl Iterator<Item = SiteSpan> + 'a {
         let interval = self.after.interval();
         let reallocs = move |objects| interval.amount(Weight { objects, ..Weight::default() }).objects.value;
         let sites = &self.after.tables.sites;
-        let site = move |(id, grown, live): (SiteId, Grown, Weight)| SiteSpan {
+        let at_peak = self.at_peak;
+        let site = move |(id, grown, held): (SiteId, Grown, Held)| SiteSpan {
             id,
             tag: sites.context(id).tag(),
             samples: grown.samples,
             reallocs: reallocs(grown.reallocs),
-            figures: grown.figures(live, interval),
+            figures: grown.figures(if at_peak { held.at_peak } else { held.live }, interval),
+            peak: interval.amount(held.at_peak),
             lifetimes: grown.lifetimes,
         };
         let scope = self.scope;
         let is_in_scope = move |id| scope.is_none_or(|scope| sites.context(id).scope() == scope);
-        let is_used = move |(id, grown, live): &(SiteId, Grown, Weight)| {
-            (grown.samples != 0 || live.objects != 0) && is_in_scope(*id)
+        let is_used = move |(id, grown, held): &(SiteId, Grown, Held)| {
+            (grown.samples != 0 || held.live.objects != 0 || held.at_peak.objects != 0) && is_in_scope(*id)
         };
         self.counted().filter(is_used).map(site)
     }
 
-    /// What grew at each site, and what is live there.
-    fn counted(&self) -> impl Iterator<Item = (SiteId, Grown, Weight)> + 'a {
+    /// What grew at each site, and what is held of it.
+    fn counted(&self) -> impl Iterator<Item = (SiteId, Grown, Held)> + 'a {
         let earlier = self.baseline.map(|baseline| &*baseline.grown).unwrap_or_default();
-        let at_peak = self.at_peak;
         let sites = (0..).zip(self.after.grown()).zip(self.after.held());
-        sites.map(move |((site, grown), held)| {
-            let live = if at_peak { held.at_peak } else { held.live };
-            (SiteId(site), grown.since(earlier.get(site as usize)), live)
-        })
+        sites.map(move |((site, grown), held)| (SiteId(site), grown.since(earlier.get(site as usize)), *held))
+    }
+
+    /// Estimated objects allocated in the span, by size, as [`Snapshot::sizes`].
+    pub fn sizes(&self) -> Vec<f64> {
+        let earlier = self.baseline.map(|baseline| &*baseline.sizes).unwrap_or_default().iter();
+        let earlier = earlier.copied().chain(std::iter::repeat(0.0));
+        self.after.sizes().iter().zip(earlier).map(|(now, before)| now - before).collect()
     }
 
     /// Allocated in the span and live at its end, over all sites.
@@ -162,6 +169,7 @@ impl<'a> Span<'a> {
             let stack = self.stack(site.id, &mut frames, &mut builder);
             let sample = builder.add(stack, site.figures);
             sample.tag = site.tag.map(|tag| tags.entry(tag).or_insert_with(|| self.name(tag)).clone());
+            sample.peak = site.peak;
             sample.lifetimes = site.lifetimes;
             sample.live_objects = self.live_objects(site.id);
         }
@@ -215,14 +223,16 @@ impl<'a> Span<'a> {
             comments.push(format!("live figures are those of the peak, {after:.3?} after the start"));
         }
         Metadata {
-            session: Some(tables.identity()),
+            session: (!self.at_peak).then(|| tables.identity()),
             elapsed: self.after.elapsed(),
             start: tables.started_at.checked_add(self.age_at_start()),
             duration: self.duration(),
             sample_interval: tables.interval.doubled(doublings).bytes(),
-            provider: tables.probe.provider().map(str::to_owned),
+            provider: tables.probe.provider().map(|provider| provider.name.to_owned()),
             live: tables.live_heap,
             losses: [site_overflow, untracked].into_iter().flatten().collect(),
+            peak: tables.live_heap.then(|| self.after.peak_at()),
+            sizes: self.sizes(),
             left_out_at_leaf: SHIMS.iter().copied().map(str::to_owned).collect(),
             comments,
             ..Metadata::default()

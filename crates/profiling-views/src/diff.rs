@@ -60,12 +60,13 @@ pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
 /// chosen so that of the rows that are shown, a share of [`FALSE_DISCOVERY_RATE`] at most is expected to be
 /// noise. What is not shown is summed up.
 ///
-/// Where both profiles come from one session of this process, they carry the samples behind their figures, and
-/// what is live in both cancels. Profiles that were read from files do not: they are compared as if they were
-/// independent, with errors estimated from the interval and the mean size of each site's objects.
+/// Where both profiles come from one session, they carry the samples behind their figures, in files too, and what is live
+/// in both cancels. Other profiles are compared as if they were independent; where a file has no errors, they are
+/// [assumed](Profile::with_assumed_errors).
 pub fn diff(before: &Profile, after: &Profile) -> Diff {
     let basis = pairs::basis(before, after);
-    let changed = pairs::of(before, after, basis);
+    let [before, after] = [before, after].map(Profile::with_assumed_errors);
+    let changed = pairs::of(&before, &after, basis);
     let p_values: Vec<f64> = changed.iter().map(|pair| significance::p_value(&pair.growth)).collect();
     let limit = significance::threshold(p_values.iter().copied(), FALSE_DISCOVERY_RATE);
     let (mut total, mut hidden_growth) = (Growth::default(), Growth::default());
@@ -158,7 +159,13 @@ mod tests {
 
     #[test]
     fn files_without_errors_are_compared_by_what_they_must_have_been() {
-        let strip = |profile: Profile| Profile::from_pprof(&profile.to_pprof()).unwrap();
+        let strip = |mut profile: Profile| {
+            for sample in &mut profile.samples {
+                let Amount { objects, bytes } = &mut sample.figures.live;
+                (objects.variance, bytes.variance) = (0.0, 0.0);
+            }
+            profile
+        };
         let before = profile(None, &[("leak", (0..100).collect())]);
         let after = profile(None, &[("leak", (0..200).collect())]);
         let (kept, read) = (diff(&before, &after), diff(&strip(before), &strip(after)));

@@ -47,6 +47,12 @@ pub unsafe trait Provider: GlobalAlloc + sealed::Sealed + Sync {
         ProviderStats::default()
     }
 
+    /// [`Provider::stats`] as a function that needs no provider, for who only knows that one of this kind is installed;
+    /// `None` where the answer depends on the instance.
+    fn stats_function(&self) -> Option<fn() -> ProviderStats> {
+        None
+    }
+
     /// Asks the allocator to give free memory back to the operating system.
     ///
     /// Answers whether the allocator has such a request at all. It may take long: tens of

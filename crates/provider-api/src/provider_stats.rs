@@ -21,3 +21,19 @@ pub struct ProviderStats {
     /// Bytes that the allocator uses for its own records.
     pub metadata: Option<u64>,
 }
+
+impl ProviderStats {
+    /// The figures that there are, with their names.
+    pub fn figures(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let Self { allocated, active, committed, resident, retained, metadata } = *self;
+        let all = [
+            ("allocated", allocated),
+            ("active", active),
+            ("committed", committed),
+            ("resident", resident),
+            ("retained", retained),
+            ("metadata", metadata),
+        ];
+        all.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)))
+    }
+}

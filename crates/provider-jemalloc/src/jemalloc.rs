@@ -75,6 +75,10 @@ unsafe impl Provider for Jemalloc {
         figures
     }
 
+    fn stats_function(&self) -> Option<fn() -> ProviderStats> {
+        Some(|| Self::INSTANCE.stats())
+    }
+
     /// Gives every arena's unused dirty pages back; what threads keep in their caches stays.
     fn purge(&self) -> bool {
         // The number is MALLCTL_ARENAS_ALL, jemalloc's index for all arenas at once.

@@ -64,6 +64,10 @@ unsafe impl Provider for Mimalloc {
         stats
     }
 
+    fn stats_function(&self) -> Option<fn() -> ProviderStats> {
+        Some(|| Self::INSTANCE.stats())
+    }
+
     /// Collects the calling thread's heap and gives free pages back; other threads' heaps give theirs back
     /// when those threads next allocate.
     fn purge(&self) -> bool {

@@ -61,6 +61,10 @@ unsafe impl Provider for System {
         malloc::stats()
     }
 
+    fn stats_function(&self) -> Option<fn() -> ProviderStats> {
+        Some(|| Self::INSTANCE.stats())
+    }
+
     /// With glibc `malloc_trim(0)`, which visits every arena: about 14 ms where it gave 80 MB back.
     fn purge(&self) -> bool {
         malloc::trim()

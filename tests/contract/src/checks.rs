@@ -3,6 +3,7 @@
 mod bounds;
 mod estimates;
 mod exact;
+mod files;
 mod life_cycle;
 mod measurements;
 mod moments;
@@ -27,6 +28,7 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
         readers::CHECKS,
         bounds::CHECKS,
         moments::CHECKS,
+        files::CHECKS,
         tags::CHECKS,
         measurements::CHECKS,
         estimates::CHECKS,

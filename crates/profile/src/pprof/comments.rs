@@ -39,7 +39,10 @@ const TOTAL: &str = "total, with standard errors: ";
 const LOSS: &str = "not in the samples: ";
 
 /// Takes the lines back apart: fills `metadata` and keeps, in order, the lines that say something else.
-pub(super) fn read(lines: Vec<String>, metadata: &mut Metadata) {
+///
+/// The line with the errors of the totals is such a one, unless the samples have errors from which they can be computed
+/// again.
+pub(super) fn read(lines: Vec<String>, samples_have_errors: bool, metadata: &mut Metadata) {
     for line in lines {
         if let Some(provider) = line.strip_prefix(PROVIDER) {
             metadata.provider = Some(provider.to_owned());
@@ -47,9 +50,10 @@ pub(super) fn read(lines: Vec<String>, metadata: &mut Metadata) {
             metadata.losses.push(loss);
         } else if line == NO_LIVE {
             metadata.live = false;
-        } else if !line.starts_with(INTERVAL) {
-            // The interval is a field of the profile. The version stays, as that of the writer; so do the
-            // errors of the totals, which cannot be computed again.
+        } else if line.starts_with(INTERVAL) || (samples_have_errors && line.starts_with(TOTAL)) {
+            // The interval is a field of the profile, and the totals follow from the samples.
+        } else {
+            // The version is among these: it stays that of the writer.
             metadata.comments.push(line);
         }
     }
@@ -131,7 +135,7 @@ mod tests {
     fn reads_back_what_it_wrote_and_writes_it_again() {
         let lines = write(&full(), Figures::default());
         let mut read_back = Metadata { sample_interval: 524_288, live: true, ..Metadata::default() };
-        read(lines.clone(), &mut read_back);
+        read(lines.clone(), false, &mut read_back);
         assert_eq!(read_back.losses, full().losses);
         assert_eq!(read_back.provider, full().provider);
         assert!(!read_back.live);
@@ -147,7 +151,7 @@ mod tests {
     fn keeps_lines_that_only_look_like_its_own() {
         let odd = "not in the samples: a: many events, 1 objects, 2 bytes";
         let mut metadata = Metadata::default();
-        read(vec![odd.to_owned()], &mut metadata);
+        read(vec![odd.to_owned()], false, &mut metadata);
         assert!(metadata.losses.is_empty());
         assert_eq!(metadata.comments, [odd]);
     }

@@ -7,7 +7,7 @@ use std::{
 use super::limit::Budget;
 use super::names::Names;
 use super::positions::Positions;
-use super::{TAG, comments, drop_frames, messages, no_module};
+use super::{TAG, comments, details, drop_frames, messages, no_module};
 use crate::{
     Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
     MappingIndex, Metadata, Place, Profile, Sample, SampleType, SymbolsFound, Table,
@@ -35,8 +35,13 @@ pub(super) fn profile(message: &messages::Profile, memory: &Budget) -> Result<Pr
         let stack = list(&sample.location_id, |_, &id| Ok(LocationIndex(locations.find(id, place)?)))?;
         names.count(&stack, place)?;
         let (tag, figures) = (tags.tag(&sample.label, place)?, columns.figures(position, sample)?);
-        Ok(Sample { stack, tag, figures, ..Sample::default() })
+        let mut read = Sample { stack, tag, figures, ..Sample::default() };
+        if let Some(details) = &sample.details {
+            details::read_sample(details, &mut read, place)?;
+        }
+        Ok(read)
     })?;
+    details::read_live_objects(&message.live_objects, &mut profile, memory)?;
     Ok(profile)
 }
 
@@ -242,7 +247,12 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
         ..Metadata::default()
     };
     let lines = list(&message.comment, |position, &index| texts.copy(index, Place::Comment(position)))?;
-    comments::read(lines, &mut metadata);
+    let has_errors =
+        |sample: &messages::Sample| sample.details.as_ref().is_some_and(|it| !it.variances.is_empty());
+    comments::read(lines, message.sample.iter().any(has_errors), &mut metadata);
+    if let Some(session) = &message.session {
+        details::read_session(session, &mut metadata, |index| texts.copy(index, Place::Header))?;
+    }
     Ok(metadata)
 }
 

@@ -1,7 +1,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::strings::Strings;
-use super::{TAG, comments, drop_frames, messages, no_module};
+use super::{TAG, comments, details, drop_frames, messages, no_module};
 use crate::{Function, Line, Location, Mapping, MappingIndex, Profile, Sample, SampleType};
 
 /// The message for a profile. Indexes that lead outside their table are left out.
@@ -15,7 +15,8 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
     let sample_type = SampleType::ALL.map(|each| value_type(each.name(), each.unit())).to_vec();
     let period_type = value_type("space", "bytes");
 
-    let samples: Vec<&Sample> = profile.samples.iter().filter(|sample| values(sample) != [0; 4]).collect();
+    let is_written = |sample: &&Sample| values(sample) != [0; 4] || details::has_peak(sample);
+    let samples: Vec<&Sample> = profile.samples.iter().filter(is_written).collect();
     let ids = Ids::of(profile, &samples);
     let no_module = ids.has_no_module(profile).then(no_module::mapping);
     let sample = samples.iter().map(|sample| ids.sample(sample, label(sample, &mut strings))).collect();
@@ -39,6 +40,8 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
         period: i64::try_from(metadata.sample_interval).unwrap_or(i64::MAX),
         comment: comment_lines.iter().map(|line| strings.add(line)).collect(),
         default_sample_type: strings.add(metadata.default_type.name()),
+        session: details::session(metadata, &mut strings),
+        live_objects: details::live_objects(&samples),
         string_table: strings.into_table(),
     }
 }
@@ -86,7 +89,12 @@ impl Ids {
         let id = |index: &crate::LocationIndex| self.locations.get(index.0 as usize).copied();
         let mut location_id = Vec::with_capacity(sample.stack.len());
         location_id.extend(sample.stack.iter().filter_map(id));
-        messages::Sample { location_id, value: values(sample).to_vec(), label: label.into_iter().collect() }
+        messages::Sample {
+            location_id,
+            value: values(sample).to_vec(),
+            label: label.into_iter().collect(),
+            details: details::sample(sample),
+        }
     }
 
     fn location(&self, id: u64, location: &Location, profile: &Profile) -> messages::Location {

@@ -1,5 +1,7 @@
 //! The messages of the format, by the field numbers of its definition. Fields that hold a text are indexes
 //! into the string table. Labels that are numbers are left out.
+//!
+//! Fields from 1000 on are not of the definition: other readers skip what they do not know.
 
 use prost::Message;
 
@@ -31,6 +33,50 @@ pub(super) struct Profile {
     pub(super) comment: Vec<i64>,
     #[prost(int64, tag = "14")]
     pub(super) default_sample_type: i64,
+    #[prost(message, optional, tag = "1000")]
+    pub(super) session: Option<Session>,
+    #[prost(message, repeated, tag = "1001")]
+    pub(super) live_objects: Vec<LiveObjects>,
+}
+
+/// What the profile says about itself that the format has no field for.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Session {
+    /// Zero for none.
+    #[prost(fixed64, tag = "1")]
+    pub(super) identity: u64,
+    #[prost(uint64, tag = "2")]
+    pub(super) elapsed_nanos: u64,
+    #[prost(uint64, optional, tag = "3")]
+    pub(super) peak_nanos: Option<u64>,
+    #[prost(float, repeated, tag = "4")]
+    pub(super) sizes: Vec<f32>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) provider_figures: Vec<ProviderFigure>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+pub(super) struct ProviderFigure {
+    #[prost(int64, tag = "1")]
+    pub(super) name: i64,
+    #[prost(uint64, tag = "2")]
+    pub(super) bytes: u64,
+}
+
+/// Sampled objects that are live, of one sample: three lists of one length. A sample may have several of these.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct LiveObjects {
+    /// Position of the sample in the file, from 0.
+    #[prost(uint64, tag = "1")]
+    pub(super) sample: u64,
+    /// Nanoseconds since the session's start, each as the difference from the one before.
+    #[prost(sint64, repeated, tag = "2")]
+    pub(super) births: Vec<i64>,
+    #[prost(uint64, repeated, tag = "3")]
+    pub(super) sizes: Vec<u64>,
+    /// Objects that each stands for.
+    #[prost(double, repeated, tag = "4")]
+    pub(super) weights: Vec<f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
@@ -41,7 +87,7 @@ pub(super) struct ValueType {
     pub(super) unit: i64,
 }
 
-#[derive(Clone, PartialEq, Eq, Message)]
+#[derive(Clone, PartialEq, Message)]
 pub(super) struct Sample {
     /// Leaf first.
     #[prost(uint64, repeated, tag = "1")]
@@ -50,6 +96,26 @@ pub(super) struct Sample {
     pub(super) value: Vec<i64>,
     #[prost(message, repeated, tag = "3")]
     pub(super) label: Vec<Label>,
+    #[prost(message, optional, tag = "1000")]
+    pub(super) details: Option<Details>,
+}
+
+/// What a sample has beside its four values.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Details {
+    /// Of the four values; none where all are exact.
+    #[prost(float, repeated, tag = "1")]
+    pub(super) variances: Vec<f32>,
+    /// Objects and bytes; none where both are zero.
+    #[prost(uint64, repeated, tag = "2")]
+    pub(super) peak: Vec<u64>,
+    #[prost(float, repeated, tag = "3")]
+    pub(super) peak_variances: Vec<f32>,
+    /// The classes that have objects, and how many.
+    #[prost(uint32, repeated, tag = "4")]
+    pub(super) lifetime_classes: Vec<u32>,
+    #[prost(float, repeated, tag = "5")]
+    pub(super) lifetime_objects: Vec<f32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Message)]

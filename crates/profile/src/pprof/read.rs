@@ -4,7 +4,10 @@ use prost::Message;
 
 use super::fields::Fields;
 use super::limit::Budget;
-use super::messages::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
+use super::messages::{
+    Details, Function, Label, Line, LiveObjects, Location, Mapping, Profile, ProviderFigure, Sample, Session,
+    ValueType,
+};
 use crate::{Error, Place, Table};
 
 /// Puts a message together from its fields, as long as there is `memory` for it and for the profile it becomes.
@@ -31,6 +34,8 @@ fn place(number: u64, message: &Profile) -> Option<Place> {
         6 => Place::Text(message.string_table.len()),
         7 | 9..=12 | 14 => Place::Header,
         13 => Place::Comment(message.comment.len()),
+        1000 => Place::Header,
+        1001 => Place::LiveObjects(message.live_objects.len()),
         _ => return None,
     })
 }
@@ -46,6 +51,8 @@ fn cost(number: u64, message: &Profile) -> u64 {
         6 => {
             entry::<String, u64>() + message.string_table.last().map_or(0, |text| list::<u8>(text.capacity()))
         }
+        1000 => message.session.as_ref().map_or(0, session),
+        1001 => entry::<LiveObjects, ()>() + message.live_objects.last().map_or(0, live_objects),
         _ => 0,
     }
 }
@@ -55,6 +62,28 @@ fn sample(sample: &Sample) -> u64 {
         + list::<u64>(sample.value.capacity())
         + list::<Label>(sample.label.capacity())
         + list::<u32>(sample.location_id.len())
+        + sample.details.as_ref().map_or(0, details)
+}
+
+fn details(details: &Details) -> u64 {
+    let numbers = details.variances.capacity()
+        + details.peak_variances.capacity()
+        + details.lifetime_objects.capacity()
+        + details.lifetime_classes.capacity();
+    let lifetimes = if details.lifetime_classes.is_empty() { 0 } else { list::<crate::Lifetimes>(1) };
+    5 * list::<()>(1) + list::<u32>(numbers) + list::<u64>(details.peak.capacity()) + lifetimes
+}
+
+fn session(session: &Session) -> u64 {
+    let figures = session.provider_figures.capacity();
+    list::<f64>(3 * session.sizes.capacity())
+        + figures as u64 * entry::<ProviderFigure, crate::ProviderFigure>()
+}
+
+fn live_objects(objects: &LiveObjects) -> u64 {
+    list::<i64>(objects.births.capacity())
+        + list::<u64>(objects.sizes.capacity())
+        + list::<f64>(objects.weights.capacity())
 }
 
 fn location(location: &Location) -> u64 {

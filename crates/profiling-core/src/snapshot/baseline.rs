@@ -15,6 +15,8 @@ pub(crate) struct Baseline {
     pub(crate) age: u64,
     /// By site, [`crate::SiteId::FULL`] first.
     pub(crate) grown: Vec<Grown>,
+    /// Estimated objects, by the number of bits of their size.
+    pub(crate) sizes: Vec<f64>,
 }
 
 impl Baseline {

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use allometer_profile::{Amount, Estimate, Growth, LiveObject, Metadata, Profile, Sample, growth};
+use allometer_profile::{Amount, Growth, LiveObject, Profile, Sample, growth};
 
 use super::{Basis, DiffRow};
 use crate::frames;
@@ -62,7 +62,7 @@ struct Side {
 
 impl Side {
     fn add(&mut self, profile: &Profile, sample: &Sample) {
-        let live = with_variance(sample.figures.live, &profile.metadata);
+        let live = sample.figures.live;
         self.live = self.live + live;
         // So many equal samples have this mean and this variance: n w and n w², as long as few are picked.
         let samples = (live.bytes.value * live.bytes.value / live.bytes.variance).max(1.0);
@@ -71,22 +71,6 @@ impl Side {
         }
         self.objects.extend_from_slice(&sample.live_objects);
         self.place = frames::printable(&profile.place(sample, FUNCTIONS)).into_owned();
-    }
-}
-
-/// The figures of a profile that was read from a file, where variances are not known, with those that they must
-/// have had if all objects were of the mean size.
-fn with_variance(live: Amount, metadata: &Metadata) -> Amount {
-    let (objects, bytes) = (live.objects.value, live.bytes.value);
-    if live.bytes.variance > 0.0 || metadata.sample_interval <= 1 || objects <= 0.0 {
-        return live;
-    }
-    let size = bytes / objects;
-    let p = -(-size / metadata.sample_interval as f64).exp_m1();
-    let variance = objects * (1.0 - p) / p;
-    Amount {
-        objects: Estimate { value: objects, variance },
-        bytes: Estimate { value: bytes, variance: variance * size * size },
     }
 }
 

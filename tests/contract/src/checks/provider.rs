@@ -5,10 +5,13 @@
 
 use std::alloc::Layout;
 
+use allometer_core::Error;
+
 use crate::{Block, Check, Recording, Subject, Values, resident};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("provider::the_profile_names_the_provider", the_profile_names_the_provider),
+    Check::new("provider::a_session_asks_for_its_figures", a_session_asks_for_its_figures),
     Check::new("provider::blocks_are_aligned_and_large_enough", blocks_are_aligned_and_large_enough),
     Check::new("provider::the_four_calls_work_through_the_wrapper", the_four_calls_work_through_the_wrapper),
     Check::new("provider::null_is_passed_on_and_not_recorded", null_is_passed_on_and_not_recorded),
@@ -24,6 +27,18 @@ fn the_profile_names_the_provider(subject: &Subject) {
     let written = recording.so_far();
     assert!(written.comments().iter().any(|comment| comment.contains(subject.name)), "{written:?}");
     assert_eq!(written.period(), 1);
+}
+
+fn a_session_asks_for_its_figures(subject: &Subject) {
+    let mut recording = Recording::exact();
+    let figures = recording.provider_figures().unwrap();
+    let names: Vec<&str> = figures.iter().map(|figure| &*figure.name).collect();
+    let stats = subject.provider.stats_function().map(|stats| stats()).unwrap_or_default();
+    assert_eq!(names, stats.figures().map(|(name, _)| name).collect::<Vec<_>>());
+    assert!(figures.iter().all(|figure| figure.bytes > 0 || figure.name == "retained"), "{figures:?}");
+    let reader = recording.reader();
+    recording.stop();
+    assert_eq!(reader.provider_figures().unwrap_err(), Error::Inactive);
 }
 
 fn blocks_are_aligned_and_large_enough(subject: &Subject) {

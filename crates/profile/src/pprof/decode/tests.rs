@@ -11,7 +11,7 @@ fn message() -> messages::Profile {
     messages::Profile {
         string_table: texts.map(str::to_owned).to_vec(),
         sample_type: vec![messages::ValueType { kind: 1, unit: 2 }],
-        sample: vec![messages::Sample { location_id: vec![7], value: vec![4096], label: Vec::new() }],
+        sample: vec![messages::Sample { location_id: vec![7], value: vec![4096], ..Default::default() }],
         mapping: vec![messages::Mapping { id: 7, filename: 4, build_id: 6, ..Default::default() }],
         location: vec![messages::Location { id: 7, mapping_id: 7, address: 0x1000, line: vec![line] }],
         function: vec![function],
@@ -124,7 +124,7 @@ fn tags_are_counted() {
 fn sums_stay_in_range() {
     let mut message = message();
     message.sample =
-        vec![messages::Sample { location_id: vec![7], value: vec![i64::MAX], label: Vec::new() }; 3];
+        vec![messages::Sample { location_id: vec![7], value: vec![i64::MAX], ..Default::default() }; 3];
     let profile = read(&message).unwrap();
     assert_eq!(profile.total().live.bytes.rounded(), i64::MAX);
     assert_eq!(Profile::from_pprof(&profile.to_pprof()).unwrap().total(), profile.total());
@@ -154,7 +154,7 @@ fn a_text_that_many_entries_name_is_counted_for_each() {
 fn names_are_counted_as_often_as_they_are_on_stacks() {
     let mut message = message();
     message.string_table[3] = "x".repeat((1 << 20) - 32);
-    let sample = messages::Sample { location_id: vec![7; 64], value: vec![1], label: Vec::new() };
+    let sample = messages::Sample { location_id: vec![7; 64], value: vec![1], ..Default::default() };
     message.sample = vec![sample; 8];
     assert!(read(&message).is_ok());
     message.sample[7].location_id.push(7);
@@ -163,7 +163,7 @@ fn names_are_counted_as_often_as_they_are_on_stacks() {
     // Frames without names count as well.
     message.string_table[3].clear();
     message.location[0].line = vec![message.location[0].line[0]; 1 << 16];
-    let sample = messages::Sample { location_id: vec![7; 257], value: vec![1], label: Vec::new() };
+    let sample = messages::Sample { location_id: vec![7; 257], value: vec![1], ..Default::default() };
     message.sample = vec![sample];
     assert!(read(&message).is_err());
 }
