@@ -20,6 +20,7 @@
 //! | `tags` | samples that differ in nothing but their tag, as one |
 //! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
+//! | `largest` | the samples that matter most, and the rest as one |
 //! | `leaf` | functions that are left out at the leaf of a stack |
 //! | `root` | what starts a program or a thread, left out at the root |
 //! | `mappings` | the code that is loaded in this process |
@@ -44,6 +45,7 @@ mod function_table;
 #[doc(hidden)]
 pub mod fuzzing;
 mod inlines;
+mod largest;
 mod leaf;
 mod lifetimes;
 mod live_object;

@@ -31,9 +31,11 @@ impl Lifetimes {
         self.objects[Self::class(duration)] += objects;
     }
 
-    pub(crate) fn add_all(&mut self, other: &Self) {
-        for (objects, more) in self.objects.iter_mut().zip(other.objects) {
-            *objects += more;
+    /// The shortest duration of a class.
+    pub fn start(class: usize) -> Duration {
+        match class {
+            0 => Duration::ZERO,
+            _ => Duration::from_micros(1 << (class - 1).min(Self::CLASSES)),
         }
     }
 
@@ -64,6 +66,14 @@ impl Lifetimes {
     }
 }
 
+impl std::ops::AddAssign<&Self> for Lifetimes {
+    fn add_assign(&mut self, other: &Self) {
+        for (objects, more) in self.objects.iter_mut().zip(other.objects) {
+            *objects += more;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +83,9 @@ mod tests {
         let class = |nanos| Lifetimes::class(Duration::from_nanos(nanos));
         assert_eq!([999, 1000, 1999, 2000, 1_024_000, 2_047_999].map(class), [0, 1, 1, 2, 11, 11]);
         assert_eq!(class(u64::MAX), Lifetimes::CLASSES - 1);
+        for start in 0..Lifetimes::CLASSES {
+            assert_eq!(Lifetimes::class(Lifetimes::start(start)), start);
+        }
     }
 
     #[test]

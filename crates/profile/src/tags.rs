@@ -39,12 +39,12 @@ impl Profile {
 
 impl Sample {
     /// Adds what another sample of the same stack stands for.
-    fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.figures += other.figures;
         self.peak = self.peak + other.peak;
         self.live_objects.extend(other.live_objects);
         match (&mut self.lifetimes, other.lifetimes) {
-            (Some(mine), Some(others)) => mine.add_all(&others),
+            (Some(mine), Some(others)) => **mine += &others,
             (mine @ None, others) => *mine = others,
             (Some(_), None) => {}
         }

@@ -33,5 +33,5 @@ pub use error::Error;
 #[cfg(feature = "flamegraph")]
 pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
 pub use folded::folded;
-pub use top::{Top, TopRow, top};
+pub use top::{Top, TopOrder, TopRow, top, top_by};
 pub use tree::{Tree, TreeRow, tree};

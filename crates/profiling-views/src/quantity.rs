@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use allometer_profile::{Estimate, SampleType};
 
 /// Units of bytes: how large and what they are called.
@@ -66,6 +68,19 @@ pub(crate) fn percent(part: f64, whole: f64) -> String {
     format!("{:.1}%", 100.0 * ratio)
 }
 
+/// Units of time: how many seconds and what they are called.
+const TIME_UNITS: [(f64, &str); 6] =
+    [(1e-6, "µs"), (1e-3, "ms"), (1.0, "s"), (60.0, "min"), (3600.0, "h"), (86_400.0, "d")];
+
+/// A length of time with one decimal in the largest unit that it has one of: `12.3 ms`; below a microsecond `0.4 µs`.
+pub(crate) fn time(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    // What would be shown as 60.0 s is 1.0 min.
+    let (size, name) =
+        TIME_UNITS.into_iter().rfind(|(size, _)| seconds >= size * 0.9999).unwrap_or(TIME_UNITS[0]);
+    format!("{:.1} {name}", seconds / size)
+}
+
 /// `1 object`, `2 objects`.
 pub(crate) fn objects(value: f64) -> String {
     let count = count(value);
@@ -114,6 +129,13 @@ mod tests {
         assert_eq!(count(-1000.0), "-1,000");
         assert_eq!(count(-0.2), "0");
         assert_eq!((objects(0.9), objects(2.0)), ("1 object".to_owned(), "2 objects".to_owned()));
+    }
+
+    #[test]
+    fn time_is_in_the_largest_unit_that_fits() {
+        let of = |seconds| time(Duration::from_secs_f64(seconds));
+        assert_eq!([0.0, 4e-7, 0.0123, 1.5].map(of), ["0.0 µs", "0.4 µs", "12.3 ms", "1.5 s"]);
+        assert_eq!([59.999, 90.0, 7200.0, 864_000.0].map(of), ["1.0 min", "1.5 min", "2.0 h", "10.0 d"]);
     }
 
     #[test]

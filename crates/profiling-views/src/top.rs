@@ -1,11 +1,14 @@
+mod order;
 mod table;
 
 use std::borrow::Cow;
 
-use allometer_profile::{Figures, Metadata, Profile, SampleType, is_of_std};
+use allometer_profile::{Amount, Figures, Lifetimes, Metadata, Profile, Sample, is_of_std};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frames;
+
+pub use order::TopOrder;
 
 /// The functions of a profile that matter most, as a table: see [`top`].
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,7 @@ pub struct Top {
 
 /// A function and what it stands for.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct TopRow {
     /// Name of the function.
     pub function: String,
@@ -31,14 +35,14 @@ pub struct TopRow {
     pub flat: Figures,
     /// Of all stacks that it is part of, each counted once: what it and its callees allocated.
     pub cumulative: Figures,
+    /// What was live of its own when the whole live heap was at its largest.
+    pub peak: Amount,
+    /// How long objects of its own lived that were freed; empty where that is not known.
+    pub lifetimes: Lifetimes,
 }
 
 /// The `n` functions that hold the most live bytes themselves, or allocated the most where live objects were
-/// not recorded; of equal ones those with more below them. Displayed, it is a table with a header.
-///
-/// What a stack allocated belongs to its innermost function that is not of the standard library, since nearly
-/// every stack ends in the same few functions of that; a stack of nothing else belongs to its leaf. Inlined
-/// functions count as functions, and functions of the same name are one.
+/// not recorded: [`top_by`] in its default order.
 ///
 /// ```
 /// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, Symbolizer};
@@ -52,18 +56,19 @@ pub struct TopRow {
 /// println!("{top}");
 /// ```
 pub fn top(profile: &Profile, n: usize) -> Top {
-    let mut rows = by_function(profile);
-    let sample_type = leading_type(&profile.metadata);
-    let value = |figures: &Figures, sample_type| figures.get(sample_type).value;
-    rows.sort_by(|a, b| {
-        value(&b.flat, sample_type)
-            .total_cmp(&value(&a.flat, sample_type))
-            .then_with(|| value(&b.cumulative, sample_type).total_cmp(&value(&a.cumulative, sample_type)))
-            .then_with(|| {
-                value(&b.flat, SampleType::AllocBytes).total_cmp(&value(&a.flat, SampleType::AllocBytes))
-            })
-            .then_with(|| a.function.cmp(&b.function))
-    });
+    top_by(profile, TopOrder::of(&profile.metadata), n)
+}
+
+/// The first `n` functions in an order; of equal ones those with more below them. Displayed, it is a table with a header.
+///
+/// What a stack allocated belongs to its innermost function that is not of the standard library, since nearly
+/// every stack ends in the same few functions of that; a stack of nothing else belongs to its leaf. Inlined
+/// functions count as functions, and functions of the same name are one. Where a file has no errors, they are
+/// [assumed](Profile::with_assumed_errors).
+pub fn top_by(profile: &Profile, order: TopOrder, n: usize) -> Top {
+    let profile = profile.with_assumed_errors();
+    let mut rows = by_function(&profile);
+    rows.sort_by(|a, b| order.compare(a, b));
     let rest = rows.split_off(n.min(rows.len()));
     Top {
         rows,
@@ -72,11 +77,6 @@ pub fn top(profile: &Profile, n: usize) -> Top {
         hidden_flat: rest.iter().map(|row| row.flat).sum(),
         metadata: profile.metadata.clone(),
     }
-}
-
-/// The figure that rows are sorted by.
-fn leading_type(metadata: &Metadata) -> SampleType {
-    if metadata.live { SampleType::LiveBytes } else { SampleType::AllocBytes }
 }
 
 /// A row for each function, in no particular order.
@@ -96,11 +96,21 @@ fn by_function(profile: &Profile) -> Vec<TopRow> {
             let row = rows.entry(name).or_default();
             row.cumulative += sample.figures;
             if is_owner {
-                row.flat += sample.figures;
+                row.add_own(sample);
             }
         }
     }
     rows.into_iter().map(|(function, row)| TopRow { function: function.into_owned(), ..row }).collect()
+}
+
+impl TopRow {
+    fn add_own(&mut self, sample: &Sample) {
+        self.flat += sample.figures;
+        self.peak = self.peak + sample.peak;
+        if let Some(lifetimes) = &sample.lifetimes {
+            self.lifetimes += lifetimes;
+        }
+    }
 }
 
 impl Top {

@@ -1,9 +1,9 @@
 use std::fmt;
 
-use allometer_profile::{Figures, Loss, Metadata};
+use allometer_profile::{Figures, Loss, Metadata, SampleType};
 
-use super::{Top, TopRow, leading_type};
-use crate::quantity::{bytes, bytes_with_error, count, objects, percent};
+use super::{Top, TopRow, order::mean};
+use crate::quantity::{bytes, bytes_with_error, count, objects, percent, time};
 
 impl fmt::Display for Top {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12,7 +12,7 @@ impl fmt::Display for Top {
             return self.write_losses(f);
         }
         self.write_header(f)?;
-        let columns = columns(&self.metadata);
+        let columns = self.columns();
         let table: Vec<Vec<String>> = self
             .rows
             .iter()
@@ -40,26 +40,41 @@ struct Column {
     cell: fn(&TopRow, &Figures) -> String,
 }
 
-fn columns(metadata: &Metadata) -> Vec<Column> {
-    let column = |title, cell| Column { title, cell };
-    if metadata.live {
-        vec![
-            column("live", |row, _| bytes_with_error(row.flat.live.bytes)),
-            column("%", |row, total| percent(row.flat.live.bytes.value, total.live.bytes.value)),
-            column("cum live", |row, _| bytes(row.cumulative.live.bytes.value)),
-            column("%", |row, total| percent(row.cumulative.live.bytes.value, total.live.bytes.value)),
-            column("objects", |row, _| count(row.flat.live.objects.value)),
-            column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)),
-            column("objects", |row, _| count(row.flat.alloc.objects.value)),
-        ]
-    } else {
-        vec![
-            column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)),
-            column("%", |row, total| percent(row.flat.alloc.bytes.value, total.alloc.bytes.value)),
-            column("cum allocated", |row, _| bytes(row.cumulative.alloc.bytes.value)),
-            column("%", |row, total| percent(row.cumulative.alloc.bytes.value, total.alloc.bytes.value)),
-            column("objects", |row, _| count(row.flat.alloc.objects.value)),
-        ]
+impl Top {
+    /// The columns that there is something to show in.
+    fn columns(&self) -> Vec<Column> {
+        let column = |title, cell| Column { title, cell };
+        let mut columns = Vec::new();
+        if self.metadata.live {
+            columns.push(column("live", |row, _| bytes_with_error(row.flat.live.bytes)));
+            columns
+                .push(column("%", |row, total| percent(row.flat.live.bytes.value, total.live.bytes.value)));
+            columns.push(column("cum live", |row, _| bytes(row.cumulative.live.bytes.value)));
+            columns.push(column("%", |row, total| {
+                percent(row.cumulative.live.bytes.value, total.live.bytes.value)
+            }));
+            columns.push(column("objects", |row, _| count(row.flat.live.objects.value)));
+            columns.push(column("mean", |row, _| row.mean_size().map(bytes).unwrap_or_default()));
+            if self.metadata.peak.is_some() {
+                columns.push(column("peak", |row, _| bytes(row.peak.bytes.value)));
+            }
+            columns.push(column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)));
+            columns.push(column("objects", |row, _| count(row.flat.alloc.objects.value)));
+        } else {
+            columns.push(column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)));
+            columns
+                .push(column("%", |row, total| percent(row.flat.alloc.bytes.value, total.alloc.bytes.value)));
+            columns.push(column("cum allocated", |row, _| bytes(row.cumulative.alloc.bytes.value)));
+            columns.push(column("%", |row, total| {
+                percent(row.cumulative.alloc.bytes.value, total.alloc.bytes.value)
+            }));
+            columns.push(column("objects", |row, _| count(row.flat.alloc.objects.value)));
+            columns.push(column("mean", |row, _| mean(row.flat.alloc).map(bytes).unwrap_or_default()));
+        }
+        if self.rows.iter().any(|row| row.lifetimes.total() > 0.0) {
+            columns.push(column("lived", |row, _| row.lifetimes.quantile(0.5).map(time).unwrap_or_default()));
+        }
+        columns
     }
 }
 
@@ -105,7 +120,7 @@ impl Top {
         if self.hidden == 0 {
             return Ok(());
         }
-        let sample_type = leading_type(&self.metadata);
+        let sample_type = if self.metadata.live { SampleType::LiveBytes } else { SampleType::AllocBytes };
         let (part, whole) = (self.hidden_flat.get(sample_type).value, self.total.get(sample_type).value);
         let functions = if self.hidden == 1 { "function" } else { "functions" };
         let what = if self.metadata.live { "live" } else { "allocated" };
@@ -135,7 +150,7 @@ fn remarks(metadata: &Metadata) -> Vec<String> {
 mod tests {
     use crate::top;
     use allometer_profile::{
-        Amount, Estimate, Figures, Loss, Metadata, Profile, ProfileBuilder, RawFrame, Symbolizer,
+        Amount, Estimate, Figures, Lifetimes, Loss, Metadata, Profile, ProfileBuilder, RawFrame, Symbolizer,
     };
     use std::time::Duration;
 
@@ -163,18 +178,23 @@ mod tests {
                 events: 1,
                 amount: amount(2.0, 2048.0),
             }],
+            peak: Some(Duration::from_secs(1)),
             ..Metadata::default()
         };
+        let mut shop = profile(metadata);
+        shop.samples[0].peak = amount(2500.0, 2.5e6);
+        let lifetimes: &mut Lifetimes = shop.samples[0].lifetimes.get_or_insert_default();
+        lifetimes.add(Duration::from_micros(1500), 2500.0);
         let expected = "\
-1.4 MiB live in 1,501 objects, 2.9 MiB allocated in 4,001 objects
+1.4 MiB ± 0.8 live in 1,501 objects, 2.9 MiB ± 1.2 allocated in 4,001 objects
 one sample in 512.0 KiB, ± one standard error, allocator mimalloc, 2.5 s
 not in the samples: beyond the bound: 1 event, 2 objects, 2.0 KiB
 
-   live       %  cum live       %  objects  allocated  objects  function
-1.4 MiB  100.0%   1.4 MiB  100.0%    1,500    2.9 MiB    4,000  shop::parse
-  512 B    0.0%   1.4 MiB  100.0%        1      512 B        1  shop::main
+          live       %  cum live       %  objects    mean     peak       allocated  objects   lived  function
+ 1.4 MiB ± 0.8  100.0%   1.4 MiB  100.0%    1,500  1000 B  2.4 MiB   2.9 MiB ± 1.2    4,000  1.5 ms  shop::parse
+0.5 KiB ± 16.0    0.0%   1.4 MiB  100.0%        1   512 B      0 B  0.5 KiB ± 16.0        1          shop::main
 ";
-        assert_eq!(top(&profile(metadata), 9).to_string(), expected);
+        assert_eq!(top(&shop, 9).to_string(), expected);
     }
 
     #[test]
@@ -184,8 +204,8 @@ not in the samples: beyond the bound: 1 event, 2 objects, 2.0 KiB
 2.9 MiB allocated in 4,001 objects
 every allocation recorded
 
-allocated       %  cum allocated       %  objects  function
-  2.9 MiB  100.0%        2.9 MiB  100.0%    4,000  shop::parse
+allocated       %  cum allocated       %  objects   mean  function
+  2.9 MiB  100.0%        2.9 MiB  100.0%    4,000  750 B  shop::parse
 1 more function not shown: 512 B allocated, 0.0%
 ";
         assert_eq!(top(&profile(metadata), 1).to_string(), expected);
