@@ -94,7 +94,7 @@ pub fn diff(before: &Profile, after: &Profile) -> Diff {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use allometer_profile::{Estimate, Figures, LiveObject, ProfileBuilder, RawFrame, Symbolizer};
     use std::time::Duration;
@@ -107,7 +107,7 @@ mod tests {
         births.into_iter().map(object).collect()
     }
 
-    pub(super) fn profile(session: Option<u64>, sites: &[(&'static str, Vec<u64>)]) -> Profile {
+    pub(crate) fn profile(session: Option<u64>, sites: &[(&'static str, Vec<u64>)]) -> Profile {
         let metadata = Metadata { session, live: true, sample_interval: 1 << 20, ..Metadata::default() };
         let mut builder = ProfileBuilder::new(metadata);
         for (name, births) in sites {

@@ -26,7 +26,7 @@ pub(crate) fn leaf_first<'profile>(
 }
 
 /// The name of a place of which no function is known, as profiles of other programs have them.
-fn unnamed(profile: &Profile, location: &Location) -> String {
+pub(crate) fn unnamed(profile: &Profile, location: &Location) -> String {
     let Some(address) = location.address else { return "[unknown]".to_owned() };
     let address = address.lookup().get();
     match location.mapping.and_then(|index| profile.mapping(index)) {

@@ -10,6 +10,8 @@
 //! | `diff` | what grew between two profiles, and whether that is more than noise |
 //! | `folded` | one line a stack, for tools that take such lines |
 //! | `flamegraph` | an SVG, of one profile or of what changed between two (feature `flamegraph`, on by default) |
+//! | `json` | a profile for programs (feature `json`) |
+//! | `html` | a profile as one page that needs nothing else (feature `html`) |
 //! | `frames` | the names of a stack, inlined functions included |
 //! | `quantity` | counts, bytes and percentages as text, with their errors |
 //! | `significance` | whether a change is more than noise |
@@ -26,6 +28,10 @@ mod tree;
 mod error;
 #[cfg(feature = "flamegraph")]
 mod flamegraph;
+#[cfg(feature = "html")]
+mod html;
+#[cfg(feature = "json")]
+mod json;
 
 pub use diff::{Basis, Diff, DiffRow, FALSE_DISCOVERY_RATE, diff};
 #[cfg(feature = "flamegraph")]
@@ -33,5 +39,9 @@ pub use error::Error;
 #[cfg(feature = "flamegraph")]
 pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
 pub use folded::folded;
+#[cfg(feature = "html")]
+pub use html::{HtmlOptions, html};
+#[cfg(feature = "json")]
+pub use json::{SCHEMA, json, json_diff};
 pub use top::{Top, TopOrder, TopRow, top, top_by};
 pub use tree::{Tree, TreeRow, tree};
