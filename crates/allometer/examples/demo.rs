@@ -3,7 +3,8 @@
 //!
 //! `cargo demo [DIR]`, without DIR the current directory. It prints the functions that hold most, then
 //! the allocator's own figures, and writes below `target/demo/`: `heap.pb.gz`, the heap at the end;
-//! `before.pb.gz`, the heap half-way; `heap.svg`, the flamegraph of the end.
+//! `before.pb.gz`, the heap half-way; `heap.svg`, the flamegraph of the end; `heap.html`, a page about the end and what
+//! changed since half-way.
 
 use std::{
     env,
@@ -24,7 +25,8 @@ use std::{
 use allometer::{
     Config, Profiler, SamplingAllocator, Snapshot,
     mimalloc::Mimalloc,
-    views::{self, FlamegraphOptions},
+    profile::{Profile, ProviderFigure},
+    views::{self, FlamegraphOptions, HtmlOptions},
 };
 
 #[global_allocator]
@@ -100,22 +102,25 @@ fn sources_below(directory: &Path) -> Result<Vec<PathBuf>, Unusable> {
 
 /// Parses the sources under a session, prints what it saw and writes the profiles.
 fn profile(sources: &[PathBuf]) -> Result<(), Box<dyn Error>> {
-    let mut profiler = Profiler::start(Config::default().sample_interval(SAMPLE_INTERVAL))?;
+    let mut profiler = Profiler::start(Config::default().sample_interval(SAMPLE_INTERVAL).lifetimes(true))?;
     let work = parse_all(sources, &profiler)?;
 
     let before = work.before.profile();
-    let after = work.after.profile();
+    let mut after = work.after.profile();
+    after.metadata.provider_figures = profiler.provider_figures()?;
     let mut report = format!("{}\n", views::top(&after, SHOWN));
     writeln!(report, "parsed {} of {} sources, kept {} trees\n", work.parsed, sources.len(), work.kept)?;
-    report_provider(&mut report)?;
+    report_provider(&mut report, &after)?;
 
     let directory = output_directory();
     fs::create_dir_all(&directory)?;
     let options = FlamegraphOptions { title: "Live heap of the demo".into(), ..Default::default() };
+    let page = HtmlOptions { title: "Heap of the demo".into(), before: Some(&before) };
     let files = [
         ("heap.pb.gz", after.to_pprof_gzip()),
         ("before.pb.gz", before.to_pprof_gzip()),
         ("heap.svg", views::flamegraph(&after, &options)?.into_bytes()),
+        ("heap.html", views::html(&after, &page).into_bytes()),
     ];
     for (name, bytes) in files {
         let path = directory.join(name);
@@ -207,21 +212,14 @@ fn parse(path: &Path) -> Option<syn::File> {
 }
 
 /// What the allocator knows about itself.
-fn report_provider(report: &mut String) -> fmt::Result {
-    let provider = ALLOC.provider();
-    let stats = allometer::Provider::stats(provider);
-    writeln!(report, "{} says of the whole process:", allometer::Provider::name(provider))?;
-    let figures = [
-        ("allocated", stats.allocated),
-        ("active", stats.active),
-        ("committed", stats.committed),
-        ("resident", stats.resident),
-        ("retained", stats.retained),
-        ("metadata", stats.metadata),
-    ];
-    let known = figures.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)));
-    for (name, bytes) in known {
-        writeln!(report, "  {name:<12}{:>8.1} MiB", bytes as f64 / f64::from(1 << 20))?;
+fn report_provider(report: &mut String, profile: &Profile) -> fmt::Result {
+    writeln!(
+        report,
+        "{} says of the whole process:",
+        profile.metadata.provider.as_deref().unwrap_or_default()
+    )?;
+    for ProviderFigure { name, bytes } in &profile.metadata.provider_figures {
+        writeln!(report, "  {name:<12}{:>8.1} MiB", *bytes as f64 / f64::from(1 << 20))?;
     }
     writeln!(report)
 }
