@@ -44,7 +44,7 @@
 //! | [`tag`] | names for what the program is at work for, so that memory is told apart by it |
 //! | `tracing` | the same from spans of the crate `tracing`, behind the feature of its name |
 //! | [`profile`] | profiles: what they hold, symbols, pprof in and out |
-//! | `views` | tables, folded stacks and flamegraphs, behind a feature that is on by default |
+//! | `views` | tables, folded stacks and flamegraphs, behind a feature that is on by default; JSON and HTML behind `json` and `html` |
 //!
 //! With default features no allocator is among the dependencies.
 //!

@@ -5,31 +5,45 @@ use allometer_profile::{Amount, Growth, Metadata, Profile};
 
 use crate::significance;
 
-/// What changed in the live heap from one profile to another, site by site: see [`diff`].
+/// What changed in the live heap from one profile to another: see [`diff`] and [`diff_by`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diff {
-    /// The sites whose change is significant, the largest change first.
+    /// The stacks or functions whose change is significant, the largest change first.
     pub rows: Vec<DiffRow>,
     /// The change of the whole live heap.
     pub total: Growth,
     /// How likely noise alone makes a change of the total at least as large.
     pub total_p_value: f64,
-    /// How many other sites changed, by no more than noise explains.
+    /// How many others changed, by no more than noise explains.
     pub hidden: usize,
     /// The change of those together.
     pub hidden_growth: Growth,
     /// What the errors rest on.
     pub basis: Basis,
+    /// What the rows are about.
+    pub by: DiffBy,
     /// What the later profile says about itself.
     pub metadata: Metadata,
 }
 
-/// A call stack and the change of what is live of it.
+/// What the rows of a [`Diff`] are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DiffBy {
+    /// Call stacks: where exactly something grew.
+    #[default]
+    Stack,
+    /// Functions, with what they allocated themselves, by way of the standard library or not. What grew a little on each
+    /// of many stacks is seen here, where all of them are one row.
+    Function,
+}
+
+/// A call stack, or a function, and the change of what is live of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffRow {
-    /// Names of the functions, leaf first, inlined ones included.
+    /// Names of the functions, leaf first, inlined ones included; or the one function.
     pub stack: Vec<String>,
-    /// The innermost functions that are not of the standard library.
+    /// The innermost functions that are not of the standard library; or the one function.
     pub place: String,
     /// Live in the earlier profile.
     pub before: Amount,
@@ -53,20 +67,25 @@ pub enum Basis {
 /// The share of the rows of a [`Diff`] that may be noise: at most so many of them, on average.
 pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
 
-/// What changed in the live heap from `before` to `after`: the sites whose change is more than the noise of
+/// What changed in the live heap from `before` to `after`, by call stack: [`diff_by`] for [`DiffBy::Stack`].
+pub fn diff(before: &Profile, after: &Profile) -> Diff {
+    diff_by(before, after, DiffBy::Stack)
+}
+
+/// What changed in the live heap from `before` to `after`: the stacks or functions whose change is more than the noise of
 /// sampling explains. Displayed, it is a table.
 ///
-/// Many sites are looked at, so a fixed limit for each would call some of them changed by chance. The limit is
+/// Many of them are looked at, so a fixed limit for each would call some of them changed by chance. The limit is
 /// chosen so that of the rows that are shown, a share of [`FALSE_DISCOVERY_RATE`] at most is expected to be
 /// noise. What is not shown is summed up.
 ///
 /// Where both profiles come from one session, they carry the samples behind their figures, in files too, and what is live
 /// in both cancels. Other profiles are compared as if they were independent; where a file has no errors, they are
 /// [assumed](Profile::with_assumed_errors).
-pub fn diff(before: &Profile, after: &Profile) -> Diff {
+pub fn diff_by(before: &Profile, after: &Profile, by: DiffBy) -> Diff {
     let basis = pairs::basis(before, after);
     let [before, after] = [before, after].map(Profile::with_assumed_errors);
-    let changed = pairs::of(&before, &after, basis);
+    let changed = pairs::of(&before, &after, basis, by);
     let p_values: Vec<f64> = changed.iter().map(|pair| significance::p_value(&pair.growth)).collect();
     let limit = significance::threshold(p_values.iter().copied(), FALSE_DISCOVERY_RATE);
     let (mut total, mut hidden_growth) = (Growth::default(), Growth::default());
@@ -89,6 +108,7 @@ pub fn diff(before: &Profile, after: &Profile) -> Diff {
         total_p_value: significance::p_value(&total),
         hidden_growth,
         basis,
+        by,
         metadata: after.metadata.clone(),
     }
 }
@@ -172,6 +192,32 @@ pub(crate) mod tests {
         assert_eq!((kept.rows.len(), read.rows.len()), (1, 1));
         let error = |diff: &Diff| diff.rows[0].growth.amount.bytes.standard_error();
         assert!((error(&kept) / error(&read) - 1.0).abs() < 0.01, "{} {}", error(&kept), error(&read));
+    }
+
+    #[test]
+    fn what_grew_a_little_on_many_stacks_is_seen_by_function() {
+        // Two samples on each of twenty stacks: none of them is significant.
+        let requests = [
+            "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s",
+            "t",
+        ];
+        let metadata =
+            Metadata { session: Some(7), live: true, sample_interval: 1 << 20, ..Metadata::default() };
+        let mut builder = ProfileBuilder::new(metadata.clone());
+        for (at, name) in (0..).zip(requests) {
+            let objects = objects([2 * at, 2 * at + 1]);
+            let live = objects.iter().fold(Amount::default(), |sum, object| sum + object.amount);
+            let stack = ["alloc::vec::push", "cache", name].map(RawFrame::Marker);
+            builder.add(stack, Figures { live, ..Figures::default() }).live_objects = objects;
+        }
+        let after = builder.finish(&mut Symbolizer::new());
+        let before = ProfileBuilder::new(metadata).finish(&mut Symbolizer::new());
+        let by_stack = diff(&before, &after);
+        assert_eq!((by_stack.rows.len(), by_stack.hidden), (0, 20));
+        let by_function = diff_by(&before, &after, DiffBy::Function);
+        let [row] = &*by_function.rows else { panic!("{:?}", by_function.rows) };
+        assert_eq!((&*row.place, &*row.stack), ("cache", &["cache".to_owned()][..]));
+        assert_eq!(row.growth.amount, by_stack.hidden_growth.amount);
     }
 
     #[test]

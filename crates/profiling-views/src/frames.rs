@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use allometer_profile::{Location, Profile, Sample};
+use allometer_profile::{Location, Profile, Sample, is_of_std};
 
 /// What a stack without frames is called.
 pub(crate) const EMPTY_STACK: &str = "[empty stack]";
@@ -23,6 +23,12 @@ pub(crate) fn leaf_first<'profile>(
         names.push(Cow::Borrowed(EMPTY_STACK));
     }
     names
+}
+
+/// The position of the function that a stack's memory belongs to: the innermost one that is not of the standard library,
+/// since nearly every stack ends in the same few functions of that; of nothing else, the leaf.
+pub(crate) fn owner(leaf_first: &[impl AsRef<str>]) -> usize {
+    leaf_first.iter().position(|name| !is_of_std(name.as_ref())).unwrap_or(0)
 }
 
 /// The name of a place of which no function is known, as profiles of other programs have them.

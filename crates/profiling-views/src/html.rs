@@ -2,7 +2,7 @@
 
 use allometer_profile::Profile;
 
-use crate::{diff, json, json_diff};
+use crate::{DiffBy, diff_by, json, json_diff};
 
 /// What the page is filled into.
 const PAGE: &str = include_str!("html/page.html");
@@ -48,7 +48,10 @@ impl Default for HtmlOptions<'_> {
 /// assert!(page.starts_with("<!doctype html>") && page.contains("[cache]"));
 /// ```
 pub fn html(profile: &Profile, options: &HtmlOptions<'_>) -> String {
-    let changes = options.before.map(|before| json_diff(&diff(before, profile)));
+    let changes = options.before.map(|before| {
+        let by = |by| json_diff(&diff_by(before, profile, by));
+        format!("[{},{}]", by(DiffBy::Function), by(DiffBy::Stack))
+    });
     let value = |name: &str| match name {
         "TITLE" => escaped(&options.title),
         "STYLE" => STYLE.to_owned(),

@@ -33,7 +33,7 @@ mod html;
 #[cfg(feature = "json")]
 mod json;
 
-pub use diff::{Basis, Diff, DiffRow, FALSE_DISCOVERY_RATE, diff};
+pub use diff::{Basis, Diff, DiffBy, DiffRow, FALSE_DISCOVERY_RATE, diff, diff_by};
 #[cfg(feature = "flamegraph")]
 pub use error::Error;
 #[cfg(feature = "flamegraph")]

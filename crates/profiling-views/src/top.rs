@@ -3,7 +3,7 @@ mod table;
 
 use std::borrow::Cow;
 
-use allometer_profile::{Amount, Figures, Lifetimes, Metadata, Profile, Sample, is_of_std};
+use allometer_profile::{Amount, Figures, Lifetimes, Metadata, Profile, Sample};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frames;
@@ -85,8 +85,7 @@ fn by_function(profile: &Profile) -> Vec<TopRow> {
     let mut seen = FxHashSet::default();
     for sample in &profile.samples {
         let names = frames::leaf_first(profile, sample);
-        let owner = names.iter().position(|name| !is_of_std(name)).unwrap_or(0);
-        let owner = names[owner].clone();
+        let owner = names[frames::owner(&names)].clone();
         seen.clear();
         for name in names {
             if !seen.insert(name.clone()) {

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use allometer_profile::{Amount, Growth, LiveObject, Profile, Sample, growth};
 
-use super::{Basis, DiffRow};
+use super::{Basis, DiffBy, DiffRow};
 use crate::frames;
 
-/// A site in both profiles, by the names on its stack.
+/// A stack or a function in both profiles, by its names.
 pub(super) struct Pair {
     stack: Vec<String>,
     place: String,
@@ -29,13 +29,21 @@ pub(super) fn basis(before: &Profile, after: &Profile) -> Basis {
     if shared { Basis::SharedSamples } else { Basis::AssumedIndependent }
 }
 
-/// The sites whose live figures differ, or may differ, between the two.
-pub(super) fn of(before: &Profile, after: &Profile, basis: Basis) -> Vec<Pair> {
+/// What has live figures that differ, or may differ, between the two.
+pub(super) fn of(before: &Profile, after: &Profile, basis: Basis, by: DiffBy) -> Vec<Pair> {
     let mut sides = BTreeMap::<Vec<String>, [Side; 2]>::new();
     for (side, profile) in [before, after].into_iter().enumerate() {
         for sample in &profile.samples {
-            let stack = frames::leaf_first(profile, sample).into_iter().map(|name| name.into_owned());
-            sides.entry(stack.collect()).or_default()[side].add(profile, sample);
+            let mut stack: Vec<String> =
+                frames::leaf_first(profile, sample).into_iter().map(|name| name.into_owned()).collect();
+            let place = match by {
+                DiffBy::Stack => frames::printable(&profile.place(sample, FUNCTIONS)).into_owned(),
+                DiffBy::Function => {
+                    stack = vec![stack.swap_remove(frames::owner(&stack))];
+                    stack[0].clone()
+                }
+            };
+            sides.entry(stack).or_default()[side].add(place, sample);
         }
     }
     let pair = |(stack, [before, after]): (Vec<String>, [Side; 2])| {
@@ -50,7 +58,7 @@ pub(super) fn of(before: &Profile, after: &Profile, basis: Basis) -> Vec<Pair> {
     sides.into_iter().map(pair).filter(has_changed).collect()
 }
 
-/// One site in one profile.
+/// One stack or function in one profile.
 #[derive(Default)]
 struct Side {
     place: String,
@@ -61,7 +69,7 @@ struct Side {
 }
 
 impl Side {
-    fn add(&mut self, profile: &Profile, sample: &Sample) {
+    fn add(&mut self, place: String, sample: &Sample) {
         let live = sample.figures.live;
         self.live = self.live + live;
         // So many equal samples have this mean and this variance: n w and n w², as long as few are picked.
@@ -70,7 +78,7 @@ impl Side {
             self.squares += live.bytes.variance * live.bytes.variance / samples;
         }
         self.objects.extend_from_slice(&sample.live_objects);
-        self.place = frames::printable(&profile.place(sample, FUNCTIONS)).into_owned();
+        self.place = place;
     }
 }
 

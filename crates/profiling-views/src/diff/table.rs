@@ -2,8 +2,8 @@ use std::fmt;
 
 use allometer_profile::Growth;
 
-use super::{Basis, Diff, FALSE_DISCOVERY_RATE};
-use crate::quantity::{bytes, bytes_with_error, signed};
+use super::{Basis, Diff, DiffBy, FALSE_DISCOVERY_RATE};
+use crate::quantity::{bytes, bytes_with_error, count, signed};
 
 impl fmt::Display for Diff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,7 +15,7 @@ impl fmt::Display for Diff {
             )?;
         }
         if self.rows.is_empty() {
-            f.write_str("no site changed by more than noise explains\n")?;
+            writeln!(f, "no {} changed by more than noise explains", noun(self.by, 1))?;
         } else {
             writeln!(f)?;
         }
@@ -41,14 +41,22 @@ impl fmt::Display for Diff {
             let [growth, before, after] = widths;
             writeln!(f, "{:>growth$}  {:>before$}  {:>after$}  {}", cells[0], cells[1], cells[2], row.place)?;
         }
-        match self.hidden {
-            0 => Ok(()),
-            1 => writeln!(f, "1 more site changed by what noise explains: {}", change(&self.hidden_growth)),
-            sites => {
-                let growth = change(&self.hidden_growth);
-                writeln!(f, "{sites} more sites changed by what noise explains: {growth} together")
-            }
+        if self.hidden == 0 {
+            return Ok(());
         }
+        let (others, growth) = (noun(self.by, self.hidden), change(&self.hidden_growth));
+        let together = if self.hidden == 1 { "" } else { " together" };
+        let hidden = count(self.hidden as f64);
+        writeln!(f, "{hidden} more {others} changed, each by what noise may explain: {growth}{together}")
+    }
+}
+
+fn noun(by: DiffBy, count: usize) -> &'static str {
+    match (by, count) {
+        (DiffBy::Stack, 1) => "site",
+        (DiffBy::Stack, _) => "sites",
+        (DiffBy::Function, 1) => "function",
+        (DiffBy::Function, _) => "functions",
     }
 }
 
@@ -70,7 +78,7 @@ live heap: -7.0 MiB ± 9.1, which noise explains
         growth    before     after  where
 -40.0 MiB ± 6.3  40.0 MiB       0 B  index < main
 +36.0 MiB ± 6.0       0 B  36.0 MiB  leak < main
-1 more site changed by what noise explains: -3.0 MiB ± 2.6
+1 more site changed, each by what noise may explain: -3.0 MiB ± 2.6
 ";
         let shown = diff(&before, &after).to_string();
         let spaces = |text: &str| {
@@ -88,7 +96,7 @@ live heap: -7.0 MiB ± 9.1, which noise explains
             "live heap: +0.0 MiB ± 3.2, which noise explains\n\
              the profiles are taken as independent: true errors are smaller where they share objects\n\
              no site changed by more than noise explains\n\
-             1 more site changed by what noise explains: +0.0 MiB ± 3.2\n"
+             1 more site changed, each by what noise may explain: +0.0 MiB ± 3.2\n"
         );
     }
 }

@@ -91,11 +91,8 @@ function grown() {
   if (!changes) return
   part('grown').hidden = false
   const change = ({ growth, growth_error: error }) => signed(growth, bytesWithError(growth, error))
-  const explained = changes.total.is_significant ? '' : ', which noise explains'
-  const rest = changes.hidden.sites
-    ? ` ${count(changes.hidden.sites)} more sites changed by what noise explains: ${change(changes.hidden)}.`
-    : ''
-  part('grown-total').textContent = `The live heap: ${change(changes.total)}${explained}.${rest}`
+  const { total: all } = changes[0]
+  part('grown-total').textContent = `The live heap: ${change(all)}${all.is_significant ? '' : ', which noise explains'}.`
   const columns = [
     { title: 'growth', of: row => row.growth, text: change },
     { title: 'before', of: row => row.before, text: row => bytes(row.before) },
@@ -103,7 +100,14 @@ function grown() {
     { title: 'where', name: true, of: row => row.name, text: row => row.name },
   ]
   const shown = table(part('grown-table'), columns, { sortedBy: 'growth' })
-  shown.show(changes.sites.map(site => ({ ...site, name: site.place })))
+  const show = ({ rows: changed, hidden }) => {
+    shown.show(changed.map(row => ({ ...row, name: row.place })))
+    part('grown-rest').textContent = hidden.rows
+      ? `${count(hidden.rows)} more changed, each by what noise may explain: ${change(hidden)} together.`
+      : ''
+  }
+  for (const radio of document.getElementsByName('by')) radio.addEventListener('change', () => show(changes[radio.value]))
+  show(changes[0])
 }
 
 header()

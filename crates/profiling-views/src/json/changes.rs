@@ -1,7 +1,7 @@
 use allometer_profile::{Amount, Growth};
 use serde::Serialize;
 
-use crate::{Basis, Diff, DiffRow, FALSE_DISCOVERY_RATE};
+use crate::{Basis, Diff, DiffBy, DiffRow, FALSE_DISCOVERY_RATE};
 
 /// The value of `schema` of a comparison.
 const SCHEMA: &str = "allometer-diff/1";
@@ -17,9 +17,10 @@ pub fn json_diff(diff: &Diff) -> String {
 struct Changes<'diff> {
     schema: &'static str,
     basis: &'static str,
+    by: &'static str,
     false_discovery_rate: f64,
     total: Total,
-    sites: Vec<Site<'diff>>,
+    rows: Vec<Row<'diff>>,
     hidden: Hidden,
 }
 
@@ -32,7 +33,7 @@ struct Total {
 }
 
 #[derive(Serialize)]
-struct Site<'diff> {
+struct Row<'diff> {
     place: &'diff str,
     stack: &'diff [String],
     before: f64,
@@ -44,7 +45,7 @@ struct Site<'diff> {
 
 #[derive(Serialize)]
 struct Hidden {
-    sites: usize,
+    rows: usize,
     #[serde(flatten)]
     change: Change,
 }
@@ -72,7 +73,7 @@ impl Change {
 
 impl<'diff> Changes<'diff> {
     fn of(diff: &'diff Diff) -> Self {
-        let site = |row: &'diff DiffRow| Site {
+        let row = |row: &'diff DiffRow| Row {
             place: &row.place,
             stack: &row.stack,
             before: row.before.bytes.value,
@@ -86,14 +87,18 @@ impl<'diff> Changes<'diff> {
                 Basis::SharedSamples => "shared samples",
                 Basis::AssumedIndependent => "assumed independent",
             },
+            by: match diff.by {
+                DiffBy::Stack => "stack",
+                DiffBy::Function => "function",
+            },
             false_discovery_rate: FALSE_DISCOVERY_RATE,
             total: Total {
                 change: Change::of(&diff.total),
                 p_value: diff.total_p_value,
                 is_significant: diff.total_p_value <= FALSE_DISCOVERY_RATE,
             },
-            sites: diff.rows.iter().map(site).collect(),
-            hidden: Hidden { sites: diff.hidden, change: Change::of(&diff.hidden_growth) },
+            rows: diff.rows.iter().map(row).collect(),
+            hidden: Hidden { rows: diff.hidden, change: Change::of(&diff.hidden_growth) },
         }
     }
 }
@@ -110,15 +115,12 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&json_diff(&diff(&before, &after))).unwrap();
         assert_eq!(value["schema"], "allometer-diff/1");
         assert_eq!(value["basis"], "shared samples");
-        let sites = value["sites"].as_array().unwrap();
-        assert_eq!((sites.len(), &sites[0]["stack"][0]), (1, &"leak".into()));
-        assert_eq!((&sites[0]["place"], &sites[0]["before"]), (&"leak < main".into(), &0.0.into()));
-        assert_eq!(sites[0]["growth"], sites[0]["after"]);
-        assert_eq!(
-            (&value["hidden"]["sites"], &value["hidden"]["growth"]),
-            (&1.into(), &(-3145728.0).into())
-        );
+        let rows = value["rows"].as_array().unwrap();
+        assert_eq!((rows.len(), &rows[0]["stack"][0]), (1, &"leak".into()));
+        assert_eq!((&rows[0]["place"], &rows[0]["before"]), (&"leak < main".into(), &0.0.into()));
+        assert_eq!(rows[0]["growth"], rows[0]["after"]);
+        assert_eq!((&value["hidden"]["rows"], &value["hidden"]["growth"]), (&1.into(), &(-3145728.0).into()));
         assert_eq!(value["total"]["is_significant"], true);
-        assert!(sites[0]["growth_error"].as_f64().unwrap() > 6e6);
+        assert!(rows[0]["growth_error"].as_f64().unwrap() > 6e6);
     }
 }
