@@ -25,6 +25,7 @@ fn main() -> Done {
     write("pprof_decode", "plain", &profile.to_pprof())?;
     write("pprof_decode", "packed", &profile.to_pprof_gzip())?;
     write("pprof_decode", "empty", &Profile::default().to_pprof())?;
+    write("giant_log", "two", &giant_log(&profile.to_pprof_gzip()))?;
     write("pprof_gzip", "plain", &profile.to_pprof())?;
     // The target itself writes the mark.
     write("pprof_gzip", "packed", &profile.to_pprof_gzip()[3..])?;
@@ -113,6 +114,17 @@ fn profile() -> Profile {
             sample(&[], 10.0),
         ],
     }
+}
+
+/// A log with two records, whose end, all zero, is cut off.
+fn giant_log(code: &[u8]) -> Vec<u8> {
+    let mut words = vec![0u64; 8 + 16 * 128];
+    words[..6].copy_from_slice(&[u64::from_le_bytes(*b"allogia1"), 2, 1, 1 << 30, code.len() as u64, 77]);
+    for (at, refused) in [0, 1].into_iter().enumerate() {
+        let record = [at as u64 + 1, 1_700_000_000_000_000_000, 5 << 30, refused, 78, 3, 0x1101, 0x1201, 0];
+        words[8 + at * 128..][..record.len()].copy_from_slice(&record);
+    }
+    words.into_iter().flat_map(u64::to_le_bytes).chain(code.iter().copied()).collect()
 }
 
 /// An index, `.eh_frame_hdr`, and behind it `.eh_frame` with the entries of two functions, 0x100 and 0x200 from the

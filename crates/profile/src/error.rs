@@ -17,6 +17,12 @@ pub enum Error {
         /// What the protobuf decoder found.
         reason: String,
     },
+    /// The data is not a log of giant requests.
+    #[error("not a log of giant requests: expected {expected}")]
+    GiantLog {
+        /// What one has.
+        expected: &'static str,
+    },
     /// The data takes more than a limit allows.
     #[error("{place}: {limit}")]
     TooLarge {

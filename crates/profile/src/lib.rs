@@ -30,6 +30,7 @@
 //! | `function_table` | the functions of a profile, each once |
 //! | `used` | tables without what nothing uses |
 //! | `offline` | names for a profile that was made without them |
+//! | `giant_log` | requests above a limit, read after the process has ended |
 //! | `pprof` | the file format, in and out |
 
 mod address;
@@ -44,6 +45,7 @@ mod function_table;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod giant_log;
 mod inlines;
 mod largest;
 mod leaf;
@@ -68,6 +70,8 @@ pub use address::{LookupAddress, ReturnAddress};
 pub use builder::{ModuleIndex, ProfileBuilder, RawFrame};
 pub use error::{Error, Place, Table};
 pub use figures::{Amount, Estimate, Figures, SampleType};
+#[doc(hidden)]
+pub use giant_log::layout as giant_log_layout;
 pub use lifetimes::Lifetimes;
 pub use live_object::{Growth, LiveObject, growth};
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

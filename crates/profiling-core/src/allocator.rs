@@ -13,6 +13,7 @@ use crate::{
     live::Look,
     probe::{Installed, Request},
     process::PROCESS,
+    reallocation::Reallocation,
     record::{Before, Granted},
     recorder::Pick,
     thread,
@@ -66,6 +67,9 @@ impl<A: Provider> SamplingAllocator<A> {
         thread::with(|thread| {
             PROCESS.recorder.answer_probe(thread, epoch, request, Installed::of(&self.provider), frame);
             let picked = PROCESS.recorder.pick(thread, epoch, layout.size());
+            if PROCESS.recorder.refuses(thread, epoch, layout.size(), frame) {
+                return std::ptr::null_mut();
+            }
             let block = match request {
                 // SAFETY: forwarded from the caller.
                 Request::Zeroed => unsafe { self.provider.alloc_zeroed(layout) },
@@ -136,6 +140,10 @@ impl<A: Provider> SamplingAllocator<A> {
                 frame,
             );
             let reallocation = PROCESS.recorder.reallocating(thread, epoch, block.addr(), size, due);
+            if PROCESS.recorder.refuses(thread, epoch, size, frame) {
+                reallocation.into_iter().for_each(Reallocation::failed);
+                return std::ptr::null_mut();
+            }
             // SAFETY: forwarded from the caller.
             let new = unsafe { self.provider.realloc(block, layout, size) };
             if let Some(reallocation) = reallocation {

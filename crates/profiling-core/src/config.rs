@@ -2,6 +2,8 @@
 
 mod environment;
 
+use std::path::PathBuf;
+
 use allometer_profile::Symbolization;
 
 use crate::{Error, Unwinding, capture::MAX_DEPTH, sync::sized, tag::NAMES};
@@ -12,6 +14,9 @@ pub(crate) const MAX_INTERVAL: u64 = 1 << 50;
 pub(crate) const MAX_SITES: usize = 1 << 20;
 /// The largest bound on live samples.
 pub(crate) const MAX_LIVE_SAMPLES: usize = 1 << 24;
+
+/// The smallest limit of giant requests, in bytes: each time a thread has requested so much it takes the slow path.
+const MIN_GIANT: u64 = 1 << 20;
 
 /// What a session is told before it starts.
 ///
@@ -33,6 +38,9 @@ pub struct Config {
     pub(crate) max_live_samples: usize,
     pub(crate) max_tags: usize,
     pub(crate) seed: Option<u64>,
+    pub(crate) giant_limit: Option<u64>,
+    pub(crate) refuse_giants: bool,
+    pub(crate) giant_file: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -50,6 +58,9 @@ impl Default for Config {
             max_live_samples: 1 << 18,
             max_tags: sized(64, 1),
             seed: None,
+            giant_limit: None,
+            refuse_giants: false,
+            giant_file: None,
         }
     }
 }
@@ -144,6 +155,35 @@ impl Config {
         self
     }
 
+    /// Requests of more than so many bytes are giant ones: 2²⁰ to 2⁵⁰, off by default.
+    ///
+    /// Each of them is logged with its stack, before the allocator is asked: [`Profiler::giants`](crate::Profiler::giants). It
+    /// costs nothing but where a request is sampled, or giant.
+    #[must_use]
+    pub fn giant_limit(mut self, bytes: u64) -> Self {
+        self.giant_limit = Some(bytes);
+        self
+    }
+
+    /// Whether giant requests are refused, as if there were no memory: most programs end then, as `Vec` does.
+    /// What the profiler itself requests is not.
+    #[must_use]
+    pub fn refuse_giants(mut self, on: bool) -> Self {
+        self.refuse_giants = on;
+        self
+    }
+
+    /// Where the log of giant requests is kept, so that it can be read when the process has ended, with
+    /// [`Profile::from_giant_log`](allometer_profile::Profile::from_giant_log): a file of 64 KiB, for its owner alone. One that
+    /// is there already gets the ending `.previous`. It goes when the session is stopped without a giant request.
+    ///
+    /// The directory should be nobody else's: whoever can make the file shorter can end the process.
+    #[must_use]
+    pub fn giant_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.giant_file = Some(path.into());
+        self
+    }
+
     /// Checks each field against its bounds.
     ///
     /// # Errors
@@ -167,7 +207,13 @@ impl Config {
         if self.max_tags > NAMES {
             return Err(Error::TagsOutOfRange { tags: self.max_tags, max: NAMES });
         }
-        Ok(())
+        match self.giant_limit {
+            Some(limit) if !(MIN_GIANT..=MAX_INTERVAL).contains(&limit) => {
+                Err(Error::GiantLimitOutOfRange { limit, min: MIN_GIANT, max: MAX_INTERVAL })
+            }
+            None if self.refuse_giants || self.giant_file.is_some() => Err(Error::NoGiantLimit),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -184,6 +230,13 @@ mod tests {
         assert_eq!(of(c().max_sites(0)), "max_sites is 0: expected 1 to 1048576");
         assert_eq!(of(c().max_live_samples(1 << 25)), "max_live_samples is 33554432: expected 1 to 16777216");
         assert_eq!(of(c().max_tags(4097)), "max_tags is 4097: expected 0 to 4096");
+        assert_eq!(of(c().giant_limit(9)), "giant_limit is 9 bytes: expected 1048576 to 1125899906842624");
+        assert_eq!(
+            of(c().refuse_giants(true)),
+            "giant requests have no limit: expected giant_limit with the rest"
+        );
+        assert_eq!(of(c().giant_file("log")), of(c().refuse_giants(true)));
+        assert!(c().giant_limit(1 << 20).refuse_giants(true).giant_file("log").validate().is_ok());
         assert!(c().max_tags(0).validate().is_ok());
         assert!(c().sample_interval(MAX_INTERVAL).max_depth(1).validate().is_ok());
     }

@@ -1,5 +1,7 @@
 //! What can go wrong when a session is configured, started or read.
 
+use std::path::PathBuf;
+
 /// Why a session could not be configured, started or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -43,6 +45,33 @@ pub enum Error {
         tags: usize,
         /// The largest bound.
         max: usize,
+    },
+    /// The limit of giant requests is not within its bounds, in bytes.
+    #[error("giant_limit is {limit} bytes: expected {min} to {max}")]
+    GiantLimitOutOfRange {
+        /// What was asked for.
+        limit: u64,
+        /// The smallest limit, in bytes.
+        min: u64,
+        /// The largest limit, in bytes.
+        max: u64,
+    },
+    /// Something was said of giant requests, but not which ones they are.
+    #[error("giant requests have no limit: expected giant_limit with the rest")]
+    NoGiantLimit,
+    /// The log of giant requests could not be made.
+    #[error("{}: the log of giant requests cannot be made: {reason}", .path.display())]
+    GiantFile {
+        /// Where it was to be.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The log of giant requests is not what was written there.
+    #[error("the log of giant requests was changed by somebody else: {reason}")]
+    GiantLog {
+        /// What is wrong with it.
+        reason: String,
     },
     /// A word of the environment variable that is not understood.
     #[error("{variable}: `{}`: expected {expected}", .word.escape_debug())]

@@ -24,6 +24,7 @@
 //! | `probe` | what a start learns from the hook |
 //! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
 //! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
+//! | `giants` | requests above a limit, and the log of them |
 //! | `peak`, `histogram` | what a session keeps beside its counters |
 //!
 //! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
@@ -44,6 +45,7 @@ mod fork_lock;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod giants;
 mod histogram;
 mod live;
 #[cfg(not(any(loom, shuttle)))]

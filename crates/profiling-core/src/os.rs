@@ -121,6 +121,15 @@ pub(crate) fn at_fork_in_child(child: extern "C" fn()) -> io::Result<()> {
     }
 }
 
+/// What the system calls this thread.
+pub(crate) fn thread_id() -> u64 {
+    #[cfg(target_os = "linux")]
+    // SAFETY: asks for nothing and always succeeds (gettid(2)).
+    return unsafe { libc::gettid() } as u64;
+    #[cfg(not(target_os = "linux"))]
+    0
+}
+
 /// A number that nobody can guess, or the time where the system has no such number.
 pub(crate) fn random_seed() -> u64 {
     let mut seed = 0u64;

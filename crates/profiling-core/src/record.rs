@@ -1,8 +1,12 @@
 //! What one sampled request, or its end, changes in the tables.
 
+use allometer_profile::giant_log_layout::FRAMES;
+
 use crate::{
-    capture::{Registers, Stack},
+    capture::{Frame, Registers, Stack, TRUNCATED},
+    giants::{Giant, nanos_since_1970},
     live::{Entry, Slot},
+    os,
     sampler::Weight,
     sites::{Context, SiteId},
     sync::Ordering::Relaxed,
@@ -55,6 +59,20 @@ impl Tables {
             self.follow(thread, granted, before, site, weight);
         }
         self.live_heap && self.live.is_ahead(granted.doublings)
+    }
+
+    /// Whether a giant request is refused; it is logged with its stack.
+    pub(crate) fn refuses(&self, thread: &Thread, size: usize, frame: Registers) -> bool {
+        let _inside = thread.enter();
+        let mut stack = Stack::new();
+        // With room for the mark of a stack that was cut.
+        stack.capture(frame, self.max_depth.min(FRAMES - 1), self.unwinder, thread.stack());
+        let address = |&word: &usize| match word {
+            TRUNCATED => 0,
+            word => Frame::from_word(word).address as u64,
+        };
+        let giant = Giant { time: nanos_since_1970(), size: size as u64, thread: os::thread_id() };
+        self.giants.refuses(giant, stack.words().iter().map(address))
     }
 
     /// A `realloc` that was not picked: the object is followed no more.

@@ -4,6 +4,7 @@ use crate::{
     Config, Error,
     capture::{self, Registers, UnwinderOnce},
     epoch::Epoch,
+    giants::NO_LIMIT,
     live::{FilterWord, Look},
     probe::{Installed, Request},
     reallocation::Reallocation,
@@ -24,6 +25,8 @@ pub(crate) struct Recorder {
     /// The session that is being started, runs, or is being stopped; zero: none.
     owner: AtomicU64,
     last_number: AtomicU64,
+    /// Requests above so many bytes are giant ones; only the slow path looks.
+    giant_limit: AtomicU64,
     seats: [Seat; SEATS],
     unwinder: UnwinderOnce,
     names: NamesOnce,
@@ -50,6 +53,7 @@ impl Recorder {
                 read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
                 owner: AtomicU64::new(0),
                 last_number: AtomicU64::new(0),
+                giant_limit: AtomicU64::new(NO_LIMIT),
                 seats: array_of![Seat::new(); SEATS],
                 unwinder: UnwinderOnce::new(),
                 names: NamesOnce::new(),
@@ -102,6 +106,7 @@ impl Recorder {
         match &started {
             Ok((number, hold)) => {
                 self.owner.store(*number, SeqCst);
+                self.giant_limit.store(hold.tables().giants.limit(), SeqCst);
                 self.read_by_all.filter.store(hold.tables().live.filter().word().0, SeqCst);
                 self.read_by_all.epoch.store(Epoch::first(*number).0, SeqCst);
             }
@@ -124,6 +129,7 @@ impl Recorder {
         if self.owner.compare_exchange(number, STARTING, AcqRel, Relaxed).is_ok() {
             self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
             self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
+            self.giant_limit.store(NO_LIMIT, SeqCst);
             drop(owner);
             self.owner.store(0, SeqCst);
         }
@@ -134,6 +140,7 @@ impl Recorder {
     pub(crate) fn forget(&self) {
         self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
         self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
+        self.giant_limit.store(NO_LIMIT, SeqCst);
         self.seats.iter().for_each(Seat::forget);
         self.owner.store(0, SeqCst);
     }
@@ -160,19 +167,35 @@ impl Recorder {
         }
         let hold = self.hold(epoch.number())?;
         let tables = hold.tables();
-        let draw = |epoch: Epoch| thread.draw(epoch, tables.interval.doubled(epoch.doublings()));
+        let (interval, limit) = (tables.interval.doubled(epoch.doublings()), tables.giants.limit());
         if thread.epoch() != epoch {
             if thread.epoch().number() != epoch.number() {
                 thread.seed(tables.next_thread_seed());
             }
-            draw(epoch);
+            thread.draw(epoch, interval, limit);
             thread.charge(epoch, size);
         }
-        if !thread.is_due() {
+        if !thread.is_due(interval, limit) {
             return None;
         }
-        draw(epoch);
+        thread.draw(epoch, interval, limit);
         Some(Pick { hold, doublings: epoch.doublings() })
+    }
+
+    /// Whether the session refuses a request of `size` bytes. A giant one is noted first, whatever becomes of it.
+    #[inline(always)]
+    pub(crate) fn refuses(&self, thread: &Thread, epoch: Epoch, size: usize, frame: Registers) -> bool {
+        size as u64 > self.giant_limit.load(Relaxed) && self.refuses_giant(thread, epoch, size, frame)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuses_giant(&self, thread: &Thread, epoch: Epoch, size: usize, frame: Registers) -> bool {
+        if thread.is_inside() {
+            return false;
+        }
+        // The limit may be that of a session which has just ended.
+        self.hold(epoch.number()).is_some_and(|hold| hold.tables().refuses(thread, size, frame))
     }
 
     /// After the live table was thinned in `hold`, or its filter has grown: every thread goes on at the

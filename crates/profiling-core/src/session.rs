@@ -1,9 +1,11 @@
 //! A session, from start to stop, and the handles that read it.
 
-use allometer_profile::{ProviderFigure, Symbolization, Symbolizer};
+use std::path::PathBuf;
+
+use allometer_profile::{Profile, ProviderFigure, SymbolFile, Symbolization, Symbolizer};
 
 use crate::{
-    Config, Error, Snapshot, Stats,
+    Config, Error, Snapshot, Stats, giants,
     process::{self, PROCESS},
     seat::Hold,
     snapshot::Baseline,
@@ -28,6 +30,8 @@ pub struct Profiler {
     /// The owner's hold of the session, until it is stopped.
     hold: Option<Hold<'static>>,
     reader: Reader,
+    /// The log of giant requests.
+    giant_file: Option<PathBuf>,
 }
 
 impl Profiler {
@@ -37,17 +41,27 @@ impl Profiler {
     ///
     /// A field of `config` that is out of its bounds; [`Error::AlreadyActive`];
     /// [`Error::NotInstalled`] if no `SamplingAllocator` is the global allocator;
-    /// [`Error::Memory`] or [`Error::HooksStuck`].
+    /// [`Error::GiantFile`], [`Error::Memory`] or [`Error::HooksStuck`].
     pub fn start(config: Config) -> Result<Self, Error> {
-        let (number, hold) = process::start(&config)?;
-        Ok(Self { hold: Some(hold), reader: Reader::new(number, config.symbolization) })
+        let (number, hold) = process::start(&config).inspect_err(|error| {
+            if let (Error::NotInstalled, Some(path)) = (error, &config.giant_file) {
+                giants::remove(path);
+            }
+        })?;
+        let reader = Reader::new(number, config.symbolization);
+        Ok(Self { hold: Some(hold), reader, giant_file: config.giant_file })
     }
 
     /// Ends the session. Nobody is waited for; handles and a later call do nothing but say so. Snapshots
     /// stay readable.
     pub fn stop(&mut self) {
         if let Some(hold) = self.hold.take() {
+            let giants = &hold.tables().giants;
+            let is_of_no_use = giants.is_own() && giants.counts() == [0, 0];
             PROCESS.recorder.stop(self.reader.number, hold);
+            if let Some(path) = self.giant_file.take_if(|_| is_of_no_use) {
+                giants::remove(&path);
+            }
         }
     }
 
@@ -91,6 +105,15 @@ impl Profiler {
     /// [`Error::Inactive`] after the stop.
     pub fn stats(&self) -> Result<Stats, Error> {
         self.reader.stats()
+    }
+
+    /// [`Reader::giants`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop, [`Error::GiantLog`].
+    pub fn giants(&self) -> Result<Profile, Error> {
+        self.reader.giants()
     }
 
     /// [`Reader::provider_figures`].
@@ -185,6 +208,30 @@ impl Reader {
     /// [`Error::Inactive`] after the stop.
     pub fn stats(&self) -> Result<Stats, Error> {
         Ok(Stats::of(self.hold()?.tables()))
+    }
+
+    /// The last giant requests, 16 at most, with their stacks, as a profile of what they asked for; empty without a
+    /// [`Config::giant_limit`]. See [`Profile::from_giant_log`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop; [`Error::GiantLog`] if somebody else has changed the log's file.
+    pub fn giants(&self) -> Result<Profile, Error> {
+        let hold = self.hold()?;
+        thread::with(|thread| {
+            thread.inside(|| {
+                let log = hold.tables().giants.to_bytes();
+                if log.is_empty() {
+                    return Ok(Profile::default());
+                }
+                let mut profile = Profile::from_giant_log(&log)
+                    .map_err(|error| Error::GiantLog { reason: error.to_string() })?;
+                // The code of this process, as far as it is that of the files in their places.
+                Symbolizer::with(self.symbolizer.symbolization())
+                    .symbolize(&mut profile, |mapping| Some(SymbolFile::new(&mapping.path)));
+                Ok(profile)
+            })
+        })
     }
 
     /// What the allocator says about itself now, to be put beside a profile as

@@ -218,6 +218,11 @@ impl<'a> Span<'a> {
             let (max, others) = (tables.tags.max(), self.name(Tag::OTHERS));
             comments.push(format!("{refused} tags beyond the bound of {max}, counted together as {others}"));
         }
+        let [giants, refused] = tables.giants.counts();
+        if giants > 0 {
+            let limit = tables.giants.limit();
+            comments.push(format!("{giants} requests of more than {limit} bytes, {refused} of them refused"));
+        }
         if self.at_peak {
             let after = self.after.peak_at();
             comments.push(format!("live figures are those of the peak, {after:.3?} after the start"));

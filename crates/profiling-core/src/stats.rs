@@ -40,6 +40,10 @@ pub struct Stats {
     /// Frames, over all samples, in libraries that came while the program ran and found no room in the list of such
     /// libraries, which has 4096 entries a process. Their code has no names.
     pub lost_frames: u64,
+    /// Requests above [`Config::giant_limit`](crate::Config::giant_limit).
+    pub giants: u64,
+    /// Of these, how many were refused.
+    pub refused_giants: u64,
     /// Address space reserved by the session, in bytes; memory is taken as tables fill.
     pub reserved_bytes: usize,
     /// Samples counted at `[site table full]`, because a new stack found no room.
@@ -67,6 +71,7 @@ impl Stats {
         let samples_at = |site| tables.sites.counters(site).samples.load(Relaxed);
         let full = tables.sites.counters(SiteId::FULL);
         let (untracked, weight) = tables.untracked.load();
+        let [giants, refused_giants] = tables.giants.counts();
         Self {
             sample_interval: interval.doubled(tables.live.doublings()).bytes(),
             elapsed: tables.elapsed(),
@@ -79,6 +84,8 @@ impl Stats {
             unwinding: tables.unwinder.unwinding(),
             portable_stacks: tables.portable_stacks.load(Relaxed),
             lost_frames: tables.lost_frames(),
+            giants,
+            refused_giants,
             reserved_bytes: tables.reserved_bytes(),
             site_overflow: Lost::new(interval, samples_at(SiteId::FULL), full.alloc.load()),
             untracked: Lost::new(interval, untracked, weight),

@@ -15,6 +15,7 @@ use crate::{
     Config, Error,
     arena::Layout,
     capture::Unwinder,
+    giants::{Giants, GiantsPlace},
     histogram::Histogram,
     live::{Filter, Live, LivePlace},
     os::{self, Reservation},
@@ -70,6 +71,7 @@ pub(crate) struct Tables {
     pub(crate) sizes: Histogram<SIZE_CLASSES>,
     /// How long freed objects lived, in microseconds, by site; empty if the session does not keep it.
     pub(crate) lifetimes: &'static [Histogram<LIFETIME_CLASSES>],
+    pub(crate) giants: Giants<'static>,
     /// What the hook answered when the session started.
     pub(crate) probe: Probe,
 }
@@ -127,7 +129,7 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] where the operating system does not give the address space.
+    /// [`Error::Memory`] where the operating system does not give the address space; [`Error::GiantFile`].
     pub(crate) fn new(
         config: &Config,
         number: u64,
@@ -144,9 +146,12 @@ impl Shared {
         let with_lifetimes = if config.lifetimes { config.max_sites + 1 } else { 0 };
         let lifetimes = layout.place(with_lifetimes);
         let tags = AdmittedPlace::new(&mut layout, config.max_tags);
+        let giants = GiantsPlace::new(&mut layout, config);
         let arena =
             Reservation::new(layout.bytes()).ok_or(Error::Memory { what: "the tables of a session" })?;
         let base = arena.base().cast::<Tables>();
+        // SAFETY: the arena lives in the tables themselves, so it lives as long as they do; each place is used once.
+        let giants = unsafe { giants.table(&arena, config) }?;
         let tables = Tables {
             references: AtomicUsize::new(1),
             presence: Presence::default(),
@@ -164,8 +169,7 @@ impl Shared {
             threads: AtomicU64::new(0),
             started: os::monotonic_nanos(),
             started_at: SystemTime::now(),
-            // SAFETY: the arena lives in the tables themselves, so it lives as long as they do; each
-            // place is used once.
+            // SAFETY: as above.
             sites: unsafe { sites.table(&arena) },
             // SAFETY: as above.
             live: unsafe { live.table(&arena, filter) },
@@ -178,6 +182,7 @@ impl Shared {
             sizes: Histogram::default(),
             // SAFETY: as above.
             lifetimes: unsafe { arena.slice(&lifetimes) },
+            giants,
             probe: Probe::default(),
             arena,
         };

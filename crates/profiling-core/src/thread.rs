@@ -18,6 +18,8 @@ pub(crate) struct Thread {
     epoch: Cell<u64>,
     /// Bytes up to and including the next mark; zero or less: the mark was passed.
     countdown: Cell<i64>,
+    /// Whether the countdown ends before the next mark, at the limit of giant requests: then none of them is missed.
+    ends_early: Cell<bool>,
     /// State of the generator.
     random: Cell<u64>,
     /// What the thread's requests are counted under; see [`crate::scope`].
@@ -60,6 +62,7 @@ impl Thread {
         Self {
             epoch: Cell::new(NONE),
             countdown: Cell::new(0),
+            ends_early: Cell::new(false),
             random: Cell::new(0),
             scope: Cell::new(0),
             tags: HeldTags::new(),
@@ -89,9 +92,16 @@ impl Thread {
         self.epoch.get() == INSIDE
     }
 
-    /// Whether the mark was passed.
-    pub(crate) fn is_due(&self) -> bool {
-        self.countdown.get() <= 0
+    /// Whether the mark was passed. Where the countdown had ended before it, the next mark is drawn from there on,
+    /// which changes nothing: as long as there was none, it is as far away as ever.
+    pub(crate) fn is_due(&self, interval: Interval, limit: u64) -> bool {
+        let left = self.countdown.get();
+        if left > 0 || !self.ends_early.get() {
+            return left <= 0;
+        }
+        let mark = interval.draw(self.next_random()).saturating_add(left);
+        self.set_mark(mark, limit);
+        mark <= 0
     }
 
     /// Starts the generator for a session.
@@ -99,10 +109,16 @@ impl Thread {
         self.random.set(seed);
     }
 
-    /// Draws the next mark, counted from here, in `epoch` with its interval.
-    pub(crate) fn draw(&self, epoch: Epoch, interval: Interval) {
-        self.countdown.set(interval.draw(self.next_random()));
+    /// Draws the next mark, counted from here, in `epoch` with its interval. Requests above `limit` always end the
+    /// countdown.
+    pub(crate) fn draw(&self, epoch: Epoch, interval: Interval, limit: u64) {
+        self.set_mark(interval.draw(self.next_random()), limit);
         self.epoch.set(epoch.0);
+    }
+
+    fn set_mark(&self, mark: i64, limit: u64) {
+        self.ends_early.set(mark > 0 && mark.unsigned_abs() > limit);
+        self.countdown.set(if self.ends_early.get() { limit as i64 } else { mark });
     }
 
     /// The next number of the thread's generator, uniform over all 64-bit values.
@@ -166,11 +182,12 @@ impl Drop for Inside<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::giants::NO_LIMIT;
 
     fn joined(epoch: Epoch) -> Thread {
         let thread = Thread::new();
         thread.seed(1);
-        thread.draw(epoch, Interval::new(1 << 40));
+        thread.draw(epoch, Interval::new(1 << 40), NO_LIMIT);
         thread
     }
 
@@ -189,7 +206,7 @@ mod tests {
         });
         assert_eq!(thread.countdown.get(), before, "nothing was charged inside");
         assert_eq!(thread.epoch(), epoch);
-        assert!(thread.charge(epoch, isize::MAX as usize) && thread.is_due());
+        assert!(thread.charge(epoch, isize::MAX as usize) && thread.is_due(Interval::new(1 << 40), NO_LIMIT));
     }
 
     #[test]
@@ -198,6 +215,52 @@ mod tests {
         thread.countdown.set(100);
         assert!(!thread.charge(Epoch::first(3), 99));
         assert!(thread.charge(Epoch::first(3), 1));
+    }
+
+    #[test]
+    fn a_request_above_the_limit_always_ends_the_countdown() {
+        let (epoch, limit) = (Epoch::first(3), 1 << 20);
+        let thread = Thread::new();
+        thread.seed(1);
+        for size in [0, 1, limit / 2, limit, limit + 1] {
+            for _ in 0..1000 {
+                thread.draw(epoch, Interval::new(1 << 30), limit);
+                let ends = thread.charge(epoch, size as usize);
+                assert!(ends || size <= limit);
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_below_the_interval_does_not_move_the_marks() {
+        // Requests of a mebibyte at intervals of 16, with the limit at half, one and sixteen of them.
+        const REQUESTS: usize = 40_000;
+        let (epoch, interval, size) = (Epoch::first(3), Interval::new(16 << 20), 1 << 20);
+        let p = 1.0 - (-1.0f64 / 16.0).exp();
+        for limit in [1 << 19, 1 << 20, 1 << 24, NO_LIMIT] {
+            let thread = Thread::new();
+            thread.seed(7);
+            thread.draw(epoch, interval, limit);
+            let mut gaps = [0usize; 4];
+            let (mut hits, mut last) = (0, 0);
+            for request in 0..REQUESTS {
+                if thread.charge(epoch, size) && thread.is_due(interval, limit) {
+                    // Quarters of the distribution of gaps, which is geometric.
+                    let rank = 1.0 - (1.0 - p).powi((request - last) as i32);
+                    gaps[((rank * 4.0) as usize).min(3)] += 1;
+                    (hits, last) = (hits + 1, request);
+                    thread.draw(epoch, interval, limit);
+                }
+            }
+            let expected = REQUESTS as f64 * p;
+            let error = (expected * (1.0 - p)).sqrt();
+            assert!((f64::from(hits) - expected).abs() < 4.0 * error, "{limit}: {hits} of {expected}");
+            // The distribution is discrete, so that its quarters are so only within its largest step, p.
+            let quarter = f64::from(hits) / 4.0;
+            let far =
+                |count: usize| (count as f64 - quarter).abs() > 4.0 * quarter.sqrt() + p * f64::from(hits);
+            assert!(!gaps.into_iter().any(far), "{limit}: {gaps:?}");
+        }
     }
 
     #[test]

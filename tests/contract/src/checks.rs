@@ -4,6 +4,7 @@ mod bounds;
 mod estimates;
 mod exact;
 mod files;
+mod giants;
 mod life_cycle;
 mod measurements;
 mod moments;
@@ -29,6 +30,7 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
         bounds::CHECKS,
         moments::CHECKS,
         files::CHECKS,
+        giants::CHECKS,
         tags::CHECKS,
         measurements::CHECKS,
         estimates::CHECKS,

@@ -5,8 +5,9 @@ use allometer_profile::Symbolization;
 use crate::{Config, Error, Unwinding};
 
 const VARIABLE: &str = "ALLOMETER";
-const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N, tags:N or seed:N, separated by commas";
+const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N, tags:N, seed:N, giant_limit:SIZE, refuse_giants:true|false or giant_file:PATH, separated by commas";
 const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
+const GIANT_LIMIT: &str = "giant_limit:SIZE, a whole number with B, KiB, MiB or GiB";
 const UNWINDING: &str =
     "unwinding:automatic, unwinding:frame_pointers, unwinding:rules or unwinding:portable";
 const SYMBOLS: &str = "symbols:full, symbols:names or symbols:none";
@@ -17,8 +18,8 @@ impl Config {
     ///
     /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
     /// or `live:false`, `lifetimes:` likewise, `depth:N`, `unwinding:automatic` (or `frame_pointers`, `rules`,
-    /// `portable`), `symbols:full` (or `names`, `none`), `sites:N`, `live_samples:N`, `tags:N` and `seed:N`, separated
-    /// by commas. An unset or empty variable is the default configuration.
+    /// `portable`), `symbols:full` (or `names`, `none`), `sites:N`, `live_samples:N`, `tags:N`, `seed:N`,
+    /// `giant_limit:SIZE`, `refuse_giants:true` and `giant_file:PATH`, separated by commas. An unset or empty variable is the default configuration.
     ///
     /// # Errors
     ///
@@ -57,6 +58,12 @@ impl Config {
             "live_samples" => self.max_live_samples(number()?),
             "tags" => self.max_tags(number()?),
             "seed" => self.seed(value.parse().map_err(|_| wrong(NUMBER))?),
+            "giant_limit" => self.giant_limit(parse_size(value).ok_or_else(|| wrong(GIANT_LIMIT))?),
+            "refuse_giants" => self.refuse_giants(
+                value.parse().map_err(|_| wrong("refuse_giants:true or refuse_giants:false"))?,
+            ),
+            "giant_file" if value.is_empty() => return Err(wrong("giant_file:PATH")),
+            "giant_file" => self.giant_file(value),
             _ => return Err(wrong(WORDS)),
         })
     }
@@ -92,7 +99,7 @@ mod tests {
     #[test]
     fn words_change_the_default() {
         let words = "interval:64KiB, live:false,lifetimes:true,depth:32,unwinding:portable,\
-                     symbols:names,sites:9,live_samples:7,tags:3,seed:5,";
+                     symbols:names,sites:9,live_samples:7,tags:3,seed:5,giant_limit:2GiB,refuse_giants:true,giant_file:/a:b,";
         let expected = Config::default()
             .sample_interval(65_536)
             .live_heap(false)
@@ -103,7 +110,10 @@ mod tests {
             .max_sites(9)
             .max_live_samples(7)
             .max_tags(3)
-            .seed(5);
+            .seed(5)
+            .giant_limit(2 << 30)
+            .refuse_giants(true)
+            .giant_file("/a:b");
         assert_eq!(Config::from_words(words), Ok(expected));
         assert_eq!(Config::from_words(""), Ok(Config::default()));
         assert_eq!(Config::from_words("interval:7").unwrap().sample_interval, 7);
@@ -120,6 +130,9 @@ mod tests {
         }
         assert!(matches!(Config::from_words("unwinding:fast"), Err(Error::Environment { .. })));
         assert!(matches!(Config::from_words("symbols:all"), Err(Error::Environment { .. })));
+        assert!(matches!(Config::from_words("giant_file:"), Err(Error::Environment { .. })));
+        assert!(matches!(Config::from_words("refuse_giants:1"), Err(Error::Environment { .. })));
+        assert_eq!(Config::from_words("refuse_giants:true"), Err(Error::NoGiantLimit));
         assert!(matches!(Config::from_words("live:yes"), Err(Error::Environment { .. })));
         assert!(matches!(Config::from_words("depth:0"), Err(Error::DepthOutOfRange { depth: 0, .. })));
     }
