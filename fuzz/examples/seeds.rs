@@ -26,6 +26,10 @@ fn main() -> Done {
     write("pprof_decode", "packed", &profile.to_pprof_gzip())?;
     write("pprof_decode", "empty", &Profile::default().to_pprof())?;
     write("giant_log", "two", &giant_log(&profile.to_pprof_gzip()))?;
+    write("heap_text", "jemalloc", JEMALLOC.as_bytes())?;
+    write("heap_text", "gperftools", GPERFTOOLS.as_bytes())?;
+    write("heap_text", "sampled", GPERFTOOLS.replace("heapprofile", "heap_v2/4096").as_bytes())?;
+    write("heap_text", "go", GO.as_bytes())?;
     write("pprof_gzip", "plain", &profile.to_pprof())?;
     // The target itself writes the mark.
     write("pprof_gzip", "packed", &profile.to_pprof_gzip()[3..])?;
@@ -47,6 +51,39 @@ fn main() -> Done {
     }
     Ok(())
 }
+
+const JEMALLOC: &str = "\
+heap_v2/4096
+  t*: 3: 3072 [5: 5120]
+  t0: 1: 1024 [1: 1024]
+@ 0x55d0c105 0x55d0d205 0x9005
+  t*: 2: 2048 [4: 4096]
+  t1: 2: 2048 [4: 4096] a name
+@ 0x55d0d205 0x0
+  t*: 1: 1024 [1: 1024]
+  t0: 1: 1024 [1: 1024]
+
+MAPPED_LIBRARIES:
+55d0c000-55d0e000 r-xp 00001000 08:01 1234 /bin/cat
+7f0000000000-7f0000021000 rw-p 00000000 00:00 0
+";
+
+const GPERFTOOLS: &str = "\
+heap profile:  3:  3072 [ 5:  5120] @ heapprofile
+  2:  2048 [ 4:  4096] @ 0x55d0c105 0x55d0d205 0x9005
+  1:  1024 [ 1:  1024] @ 0x55d0d205
+
+MAPPED_LIBRARIES:
+55d0c000-55d0e000 r-xp 00001000 08:01 1234 /bin/cat (deleted)
+";
+
+const GO: &str = "\
+heap profile: 2: 96 [4: 192] @ heap/8192
+2: 96 [4: 192] @ 0x48e1e4 0x48e205
+#\t0x48e1e3\tmain.f+0x1e3\t/a.go:7
+
+# runtime.MemStats
+";
 
 const MAP: &str = "\
 55d0c000-55d0e000 r--p 00000000 08:01 1234 /bin/cat

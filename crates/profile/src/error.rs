@@ -6,6 +6,19 @@ use crate::Limit;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// No data at all, or nothing but blank lines.
+    #[error("there is nothing in it")]
+    Empty,
+    /// A line of a text is not as it should be.
+    #[error("{place}: expected {expected}, found {found:?}")]
+    Text {
+        /// The line.
+        place: Place,
+        /// What should be there.
+        expected: &'static str,
+        /// The beginning of the line.
+        found: String,
+    },
     /// The data starts like gzip and could not be unpacked.
     #[error("the gzip data cannot be unpacked")]
     Gzip(#[source] std::io::Error),
@@ -144,7 +157,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// A place in a pprof file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -162,6 +175,8 @@ pub enum Place {
     Entry(Table, u64),
     /// The entry of a table at this position, from 0.
     Row(Table, usize),
+    /// The line with this number, from 1.
+    Line(usize),
     /// So many bytes from the beginning, once it is decompressed.
     Byte(u64),
     /// The fields of the profile itself.
@@ -177,6 +192,7 @@ impl fmt::Display for Place {
             Self::Text(position) => write!(f, "string {position}"),
             Self::Row(table, position) => write!(f, "{table} number {position}"),
             Self::LiveObjects(position) => write!(f, "live objects {position}"),
+            Self::Line(number) => write!(f, "line {number}"),
             Self::Byte(offset) => write!(f, "byte {offset}"),
             Self::Entry(table, id) => write!(f, "{table} {id}"),
             Self::Header => f.write_str("profile header"),

@@ -1,4 +1,4 @@
-//! Heap profiles: the model, the code that is loaded, symbols, and the pprof format.
+//! Heap profiles: the model, the code that is loaded, symbols, and the formats of files.
 //!
 //! This is what a recorder's counters turn into once they are read. The crate knows nothing of hooks or
 //! allocators: it takes stacks of return addresses with their figures ([`ProfileBuilder`]), finds out which
@@ -18,10 +18,12 @@
 //! | `assumed_errors` | variances for a profile whose file had none |
 //! | `details` | what only the readers of this workspace know of a profile |
 //! | `tags` | samples that differ in nothing but their tag, as one |
+//! | `merge` | several profiles as one |
 //! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
 //! | `largest` | the samples that matter most, and the rest as one |
 //! | `leaf` | functions that are left out at the leaf of a stack |
+//! | `jemalloc` | jemalloc's own functions, left out at the leaf |
 //! | `root` | what starts a program or a thread, left out at the root |
 //! | `mappings` | the code that is loaded in this process |
 //! | `recorded_module` | code that was loaded when a stack went through it |
@@ -32,6 +34,10 @@
 //! | `offline` | names for a profile that was made without them |
 //! | `giant_log` | requests above a limit, read after the process has ended |
 //! | `pprof` | the file format, in and out |
+//! | `heap_text` | the text that jemalloc and gperftools write |
+//! | `read` | any of these |
+//! | `limit` | what a file may take |
+//! | `names` | how much the names on all stacks are |
 
 mod address;
 mod assumed_errors;
@@ -46,17 +52,23 @@ mod function_table;
 #[doc(hidden)]
 pub mod fuzzing;
 mod giant_log;
+mod heap_text;
 mod inlines;
+mod jemalloc;
 mod largest;
 mod leaf;
 mod lifetimes;
+mod limit;
 mod live_object;
 mod mappings;
+mod merge;
 mod metadata;
+mod names;
 mod offline;
 mod place;
 mod pprof;
 mod profile;
+mod read;
 mod recorded_module;
 mod root;
 mod symbolization;
@@ -73,13 +85,13 @@ pub use figures::{Amount, Estimate, Figures, SampleType};
 #[doc(hidden)]
 pub use giant_log::layout as giant_log_layout;
 pub use lifetimes::Lifetimes;
+pub use limit::Limit;
 pub use live_object::{Growth, LiveObject, growth};
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use mappings::find_build_id;
 pub use metadata::{Loss, Metadata, ProviderFigure};
 pub use offline::{MappingNames, SymbolFile};
 pub use place::is_of_std;
-pub use pprof::Limit;
 pub use profile::{
     Function, FunctionIndex, Line, Location, LocationIndex, Mapping, MappingIndex, Profile, Sample,
     SymbolsFound,

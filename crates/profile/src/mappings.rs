@@ -1,8 +1,9 @@
 //! The code that is loaded in this process, read anew for each profile, and code that was loaded: libraries come and
 //! go.
 
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod area;
+// A file may have lines of a map wherever it is read.
+#[cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), allow(dead_code))]
+pub(crate) mod area;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod auxiliary_vector;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

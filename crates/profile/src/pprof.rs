@@ -6,9 +6,7 @@ mod details;
 mod drop_frames;
 mod encode;
 mod fields;
-mod limit;
 mod messages;
-mod names;
 mod no_module;
 mod positions;
 mod read;
@@ -20,11 +18,10 @@ use flate2::Compression;
 use flate2::bufread::{GzEncoder, MultiGzDecoder};
 use prost::Message;
 
-pub use limit::Limit;
-
-use crate::{Error, Place, Profile};
+use crate::limit::Budget;
+use crate::{Error, Limit, Place, Profile};
+pub(crate) use comments::TOTAL;
 use fields::Fields;
-use limit::Budget;
 
 /// The key of the label that holds a sample's tag.
 const TAG: &str = "tag";

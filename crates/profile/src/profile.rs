@@ -125,7 +125,7 @@ pub struct Function {
 }
 
 /// A place in code, with the functions that were inlined there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Location {
     /// Where it is; `None` for a marker.
     pub address: Option<ReturnAddress>,
@@ -136,7 +136,7 @@ pub struct Location {
 }
 
 /// A line of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
     /// The function.
     pub function: FunctionIndex,

@@ -45,7 +45,11 @@ pub(crate) fn unnamed(profile: &Profile, location: &Location) -> String {
 }
 
 /// The text with its control characters escaped: names come from files and go to terminals.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+///
+/// ```
+/// assert_eq!(allometer_views::printable("red\u{1b}[31m"), "red\\u{1b}[31m");
+/// ```
+pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_control) {
         return Cow::Borrowed(text);
     }

@@ -2,7 +2,7 @@
 
 use allometer_profile::Profile;
 
-use crate::{DiffBy, diff_by, json, json_diff};
+use crate::{DiffBy, diff_by, json, json_diff, printable};
 
 /// What the page is filled into.
 const PAGE: &str = include_str!("html/page.html");
@@ -53,7 +53,7 @@ pub fn html(profile: &Profile, options: &HtmlOptions<'_>) -> String {
         format!("[{},{}]", by(DiffBy::Function), by(DiffBy::Stack))
     });
     let value = |name: &str| match name {
-        "TITLE" => escaped(&options.title),
+        "TITLE" => escaped(&printable(&options.title)),
         "STYLE" => STYLE.to_owned(),
         "PROFILE" => in_script(&json(profile)),
         "CHANGES" => in_script(changes.as_deref().unwrap_or("null")),

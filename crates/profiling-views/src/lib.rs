@@ -19,7 +19,7 @@
 mod diff;
 mod folded;
 mod frames;
-mod quantity;
+pub mod quantity;
 mod significance;
 mod top;
 mod tree;
@@ -39,6 +39,7 @@ pub use error::Error;
 #[cfg(feature = "flamegraph")]
 pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
 pub use folded::folded;
+pub use frames::printable;
 #[cfg(feature = "html")]
 pub use html::{HtmlOptions, html};
 #[cfg(feature = "json")]

@@ -1,3 +1,5 @@
+//! Counts, bytes, times and percentages as text, with their errors: as all views show them.
+
 use std::time::Duration;
 
 use allometer_profile::{Estimate, SampleType};
@@ -23,14 +25,20 @@ fn unit(value: f64) -> (usize, usize) {
 }
 
 /// A number of bytes with one decimal and a binary unit: `12.3 MiB`; below one KiB without decimals: `512 B`.
-pub(crate) fn bytes(value: f64) -> String {
+///
+/// ```
+/// use allometer_views::quantity::{bytes, count};
+///
+/// assert_eq!((bytes(1536.0), count(1536.0)), ("1.5 KiB".to_owned(), "1,536".to_owned()));
+/// ```
+pub fn bytes(value: f64) -> String {
     let (unit, decimals) = unit(value.abs());
     let (size, name) = BYTES_UNITS[unit];
     format!("{:.decimals$} {name}", value / size)
 }
 
 /// Bytes and their standard error, in one unit: `12.3 MiB ± 0.8`; without it where there is none.
-pub(crate) fn bytes_with_error(estimate: Estimate) -> String {
+pub fn bytes_with_error(estimate: Estimate) -> String {
     let error = estimate.standard_error();
     if error <= 0.0 {
         return bytes(estimate.value);
@@ -42,12 +50,12 @@ pub(crate) fn bytes_with_error(estimate: Estimate) -> String {
 }
 
 /// The text of a number with a plus in front, unless it has a minus.
-pub(crate) fn signed(value: f64, text: &str) -> String {
+pub fn signed(value: f64, text: &str) -> String {
     if value < 0.0 { text.to_owned() } else { format!("+{text}") }
 }
 
 /// A whole number with a comma between groups of three digits.
-pub(crate) fn count(value: f64) -> String {
+pub fn count(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = String::new();
     if value < 0.0 && digits != "0" {
@@ -63,7 +71,7 @@ pub(crate) fn count(value: f64) -> String {
 }
 
 /// `part` of `whole` with one decimal; of nothing, everything is 0 %.
-pub(crate) fn percent(part: f64, whole: f64) -> String {
+pub fn percent(part: f64, whole: f64) -> String {
     let ratio = if whole == 0.0 { 0.0 } else { part / whole };
     format!("{:.1}%", 100.0 * ratio)
 }
@@ -73,7 +81,7 @@ const TIME_UNITS: [(f64, &str); 6] =
     [(1e-6, "µs"), (1e-3, "ms"), (1.0, "s"), (60.0, "min"), (3600.0, "h"), (86_400.0, "d")];
 
 /// A length of time with one decimal in the largest unit that it has one of: `12.3 ms`; below a microsecond `0.4 µs`.
-pub(crate) fn time(duration: Duration) -> String {
+pub fn time(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     // What would be shown as 60.0 s is 1.0 min.
     let (size, name) =
@@ -82,14 +90,14 @@ pub(crate) fn time(duration: Duration) -> String {
 }
 
 /// `1 object`, `2 objects`.
-pub(crate) fn objects(value: f64) -> String {
+pub fn objects(value: f64) -> String {
     let count = count(value);
     let noun = if count == "1" { "object" } else { "objects" };
     format!("{count} {noun}")
 }
 
 /// A figure of this type: `12.3 MiB`, `1,234 objects`.
-pub(crate) fn amount(sample_type: SampleType, value: f64) -> String {
+pub fn amount(sample_type: SampleType, value: f64) -> String {
     match sample_type {
         SampleType::AllocObjects | SampleType::LiveObjects => objects(value),
         SampleType::AllocBytes | SampleType::LiveBytes => bytes(value),

@@ -1,18 +1,18 @@
 /// A line of the map: `7f2a4000-7f2a6000 r-xp 00002000 08:01 1234   /usr/lib/libx.so`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Area<'a> {
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) is_readable: bool,
-    pub(super) is_executable: bool,
+pub(crate) struct Area<'a> {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) is_readable: bool,
+    pub(crate) is_executable: bool,
     /// In the file, in bytes.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// As it stands there; empty for memory without a file.
-    pub(super) path: &'a [u8],
+    pub(crate) path: &'a [u8],
 }
 
 impl<'a> Area<'a> {
-    pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
+    pub(crate) fn parse(line: &'a [u8]) -> Option<Self> {
         let mut rest = line;
         let mut field = || {
             let end = rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len());
@@ -34,12 +34,12 @@ impl<'a> Area<'a> {
     }
 
     /// Whether a module may begin here.
-    pub(super) fn begins_a_file(&self) -> bool {
+    pub(crate) fn begins_a_file(&self) -> bool {
         self.is_readable && self.offset == 0 && (self.path.starts_with(b"/") || self.path == b"[vdso]")
     }
 
     /// Where the byte at this offset of its file is in memory.
-    pub(super) fn address_of(&self, offset: u64) -> Option<u64> {
+    pub(crate) fn address_of(&self, offset: u64) -> Option<u64> {
         let address = self.start.checked_add(offset.checked_sub(self.offset)?)?;
         (address < self.end).then_some(address)
     }

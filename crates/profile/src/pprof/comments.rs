@@ -35,7 +35,8 @@ const VERSION: &str = "allometer ";
 const PROVIDER: &str = "provider: ";
 const INTERVAL: &str = "sample interval: ";
 const NO_LIVE: &str = "live objects were not recorded";
-const TOTAL: &str = "total, with standard errors: ";
+/// What the line with the errors of the totals begins with.
+pub(crate) const TOTAL: &str = "total, with standard errors: ";
 const LOSS: &str = "not in the samples: ";
 
 /// Takes the lines back apart: fills `metadata` and keeps, in order, the lines that say something else.

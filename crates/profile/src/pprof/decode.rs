@@ -4,10 +4,10 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use super::limit::Budget;
-use super::names::Names;
 use super::positions::Positions;
 use super::{TAG, comments, details, drop_frames, messages, no_module};
+use crate::limit::Budget;
+use crate::names::Names;
 use crate::{
     Error, Figures, Function, FunctionIndex, Line, Location, LocationIndex, LookupAddress, Mapping,
     MappingIndex, Metadata, Place, Profile, Sample, SampleType, SymbolsFound, Table,

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::limit::Budget;
 use super::messages;
 use super::strings::Strings;
+use crate::limit::Budget;
 use crate::{
     Amount, Error, Estimate, Lifetimes, LiveObject, Metadata, Place, Profile, ProviderFigure, Sample,
     SampleType,

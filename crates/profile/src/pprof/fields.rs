@@ -1,7 +1,6 @@
 use std::io::BufRead;
 
-use super::limit::Limit;
-use crate::{Error, Place};
+use crate::{Error, Limit, Place};
 
 /// The fields of the outermost message one by one, as the bytes they are in the file: one is held at a time.
 pub(super) struct Fields<R> {

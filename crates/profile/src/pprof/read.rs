@@ -3,11 +3,11 @@ use std::io::BufRead;
 use prost::Message;
 
 use super::fields::Fields;
-use super::limit::Budget;
 use super::messages::{
     Details, Function, Label, Line, LiveObjects, Location, Mapping, Profile, ProviderFigure, Sample, Session,
     ValueType,
 };
+use crate::limit::Budget;
 use crate::{Error, Place, Table};
 
 /// Puts a message together from its fields, as long as there is `memory` for it and for the profile it becomes.

@@ -17,8 +17,8 @@ pub enum TopOrder {
     Allocated,
     /// Allocated objects.
     AllocatedObjects,
-    /// Live bytes, or allocated ones where live objects were not recorded, with what callees allocated.
-    Cumulative,
+    /// One of the figures, with what callees allocated.
+    Cumulative(SampleType),
     /// Bytes that were live at the peak.
     Peak,
     /// The mean size of live objects, or of allocated ones.
@@ -35,7 +35,8 @@ impl TopOrder {
 
     /// Which of two rows stands first.
     pub(super) fn compare(self, a: &TopRow, b: &TopRow) -> Ordering {
-        let descending = |value: fn(&TopRow) -> f64| value(b).total_cmp(&value(a));
+        let descending_of = |value: &dyn Fn(&TopRow) -> f64| value(b).total_cmp(&value(a));
+        let descending = |value: fn(&TopRow) -> f64| descending_of(&value);
         let by_itself = match self {
             Self::Live => descending(|row| row.flat.live.bytes.value),
             Self::LiveObjects => descending(|row| row.flat.live.objects.value),
@@ -46,12 +47,9 @@ impl TopOrder {
             Self::Lifetime => {
                 descending(|row| row.lifetimes.quantile(0.5).map_or(-1.0, |it| it.as_secs_f64()))
             }
-            Self::Cumulative => Ordering::Equal,
+            Self::Cumulative(sample_type) => descending_of(&|row| row.cumulative.get(sample_type).value),
         };
-        let below = |sample_type| {
-            let value = |row: &TopRow| row.cumulative.get(sample_type).value;
-            value(b).total_cmp(&value(a))
-        };
+        let below = |sample_type| descending_of(&|row| row.cumulative.get(sample_type).value);
         by_itself
             .then_with(|| below(SampleType::LiveBytes))
             .then_with(|| below(SampleType::AllocBytes))
@@ -113,6 +111,6 @@ mod tests {
         assert_eq!(first(TopOrder::Peak), "peak");
         assert_eq!(first(TopOrder::MeanSize), "size");
         assert_eq!(first(TopOrder::Lifetime), "lifetime");
-        assert_eq!(first(TopOrder::Cumulative), "live");
+        assert_eq!(first(TopOrder::Cumulative(SampleType::AllocBytes)), "allocated");
     }
 }

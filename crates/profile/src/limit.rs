@@ -3,7 +3,7 @@ use std::fmt;
 
 use crate::{Error, Place};
 
-/// What a pprof file may take at most, so that a stranger's file cannot take all memory or never end.
+/// What a file may take at most, so that a stranger's cannot take all memory or never end.
 ///
 /// The limits are far above what profilers write: a session of this one that is full has some ten million frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,18 +53,18 @@ impl fmt::Display for Limit {
 }
 
 /// What is left of a limit while one profile is read.
-pub(super) struct Budget {
+pub(crate) struct Budget {
     limit: Limit,
     left: Cell<u64>,
 }
 
 impl Budget {
-    pub(super) fn new(limit: Limit) -> Self {
+    pub(crate) fn new(limit: Limit) -> Self {
         Self { limit, left: Cell::new(limit.max()) }
     }
 
     /// Takes so much of it, for what is at `place`.
-    pub(super) fn take(&self, amount: u64, place: Place) -> Result<(), Error> {
+    pub(crate) fn take(&self, amount: u64, place: Place) -> Result<(), Error> {
         let left = self.left.get().checked_sub(amount).ok_or(Error::TooLarge { place, limit: self.limit })?;
         self.left.set(left);
         Ok(())
