@@ -55,7 +55,7 @@
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, Profiler, Provider, ProviderStats,
     Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Tag, Tagged,
-    Unwinding, Usage, measure_process, measure_thread, tag,
+    Unwinding, Usage, Word, measure_process, measure_thread, tag,
 };
 pub use allometer_profile as profile;
 

@@ -81,7 +81,7 @@ pub enum Error {
         /// The word as it stands there.
         word: String,
         /// What was expected instead.
-        expected: &'static str,
+        expected: String,
     },
     /// No `SamplingAllocator` is the program's global allocator.
     #[error("the sampling allocator is not installed: declare one as #[global_allocator]")]

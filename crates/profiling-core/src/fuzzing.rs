@@ -1,6 +1,6 @@
 //! Parsers that are no part of the interface, for the fuzz targets of this workspace.
 
-use crate::{Config, Error};
+use crate::{Config, Error, Word};
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use crate::capture::fuzzing::{CODE, Leaving, has_rule, stack_in, walk};
@@ -11,5 +11,5 @@ pub use crate::capture::fuzzing::{CODE, Leaving, has_rule, stack_in, walk};
 ///
 /// As [`Config::from_env`].
 pub fn configuration(words: &str) -> Result<Config, Error> {
-    Config::from_words(words)
+    Config::from_words(Word::of(words))
 }

@@ -24,6 +24,7 @@
 //! | `probe` | what a start learns from the hook |
 //! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
 //! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
+//! | `word` | the words of the variable `ALLOMETER` |
 //! | `giants` | requests above a limit, and the log of them |
 //! | `peak`, `histogram` | what a session keeps beside its counters |
 //!
@@ -77,6 +78,7 @@ mod tag;
 mod thread;
 mod untracked;
 mod unwinding;
+mod word;
 
 #[cfg(not(any(loom, shuttle)))]
 pub use allocator::SamplingAllocator;
@@ -96,3 +98,4 @@ pub use stats::{Lost, Stats};
 pub use tag::tag;
 pub use tag::{Tag, Tagged};
 pub use unwinding::Unwinding;
+pub use word::Word;

@@ -121,6 +121,15 @@ pub(crate) fn at_fork_in_child(child: extern "C" fn()) -> io::Result<()> {
     }
 }
 
+/// Whether this process has more rights than who started it, whose environment it has.
+pub(crate) fn is_secure() -> bool {
+    #[cfg(target_os = "linux")]
+    // SAFETY: reads a word that the kernel gave the process (getauxval(3)).
+    return unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 /// What the system calls this thread.
 pub(crate) fn thread_id() -> u64 {
     #[cfg(target_os = "linux")]

@@ -2,70 +2,66 @@
 
 use allometer_profile::Symbolization;
 
-use crate::{Config, Error, Unwinding};
-
-const VARIABLE: &str = "ALLOMETER";
-const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N, tags:N, seed:N, giant_limit:SIZE, refuse_giants:true|false or giant_file:PATH, separated by commas";
-const SIZE: &str = "interval:SIZE, a whole number with B, KiB, MiB or GiB";
-const GIANT_LIMIT: &str = "giant_limit:SIZE, a whole number with B, KiB, MiB or GiB";
-const UNWINDING: &str =
-    "unwinding:automatic, unwinding:frame_pointers, unwinding:rules or unwinding:portable";
-const SYMBOLS: &str = "symbols:full, symbols:names or symbols:none";
-const NUMBER: &str = "a whole number";
+use crate::{Config, Error, Unwinding, Word};
 
 impl Config {
+    /// The words that [`Config::set`] takes.
+    pub const WORDS: &str = "interval:SIZE, live:true|false, lifetimes:true|false, depth:N, unwinding:automatic|frame_pointers|rules|portable, symbols:full|names|none, sites:N, live_samples:N, tags:N, seed:N, giant_limit:SIZE, refuse_giants:true|false, giant_file:PATH";
+
     /// The default configuration, changed by the words of the variable `ALLOMETER`.
     ///
     /// The words are `interval:SIZE` (a whole number of bytes, or of `KiB`, `MiB`, `GiB`), `live:true`
     /// or `live:false`, `lifetimes:` likewise, `depth:N`, `unwinding:automatic` (or `frame_pointers`, `rules`,
     /// `portable`), `symbols:full` (or `names`, `none`), `sites:N`, `live_samples:N`, `tags:N`, `seed:N`,
-    /// `giant_limit:SIZE`, `refuse_giants:true` and `giant_file:PATH`, separated by commas. An unset or empty variable is the default configuration.
+    /// `giant_limit:SIZE`, `refuse_giants:true` and `giant_file:PATH`, separated by commas. An unset or empty variable is the
+    /// default configuration, and so is one of a process that has more rights than who started it.
     ///
     /// # Errors
     ///
     /// [`Error::Environment`] names a word that is not understood and what was expected; a value out of
     /// its bounds is the error of [`Config::validate`].
     pub fn from_env() -> Result<Self, Error> {
-        match std::env::var_os(VARIABLE) {
-            None => Ok(Self::default()),
-            Some(text) => Self::from_words(&text.to_string_lossy()),
-        }
+        Self::from_words(Word::from_env().unwrap_or_default())
     }
 
-    pub(crate) fn from_words(text: &str) -> Result<Self, Error> {
+    pub(crate) fn from_words(words: impl IntoIterator<Item = Word>) -> Result<Self, Error> {
         let mut config = Self::default();
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            config = config.with_word(word)?;
+        for word in words {
+            if !config.set(&word)? {
+                return Err(word.wrong(format!("{}, separated by commas", Self::WORDS)));
+            }
         }
         config.validate()?;
         Ok(config)
     }
 
-    fn with_word(self, word: &str) -> Result<Self, Error> {
-        let wrong = |expected| Error::Environment { variable: VARIABLE, word: word.to_owned(), expected };
-        let (key, value) = word.split_once(':').ok_or_else(|| wrong(WORDS))?;
-        let number = || value.parse::<usize>().map_err(|_| wrong(NUMBER));
-        Ok(match key {
-            "interval" => self.sample_interval(parse_size(value).ok_or_else(|| wrong(SIZE))?),
-            "live" => self.live_heap(value.parse().map_err(|_| wrong("live:true or live:false"))?),
-            "lifetimes" => {
-                self.lifetimes(value.parse().map_err(|_| wrong("lifetimes:true or lifetimes:false"))?)
+    /// Changes what a word is about. False: it is not one of [`Config::WORDS`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Environment`] for a value that is not understood. Bounds are for [`Config::validate`].
+    pub fn set(&mut self, word: &Word) -> Result<bool, Error> {
+        let count = || word.read("N, a whole number", |value| value.parse().ok());
+        match word.key() {
+            "interval" => self.sample_interval = word.size()?,
+            "live" => self.live_heap = word.flag()?,
+            "lifetimes" => self.lifetimes = word.flag()?,
+            "depth" => self.max_depth = count()?,
+            "unwinding" => {
+                self.unwinding =
+                    word.read("automatic, frame_pointers, rules or portable", Unwinding::of_name)?;
             }
-            "depth" => self.max_depth(number()?),
-            "unwinding" => self.unwinding(Unwinding::of_name(value).ok_or_else(|| wrong(UNWINDING))?),
-            "symbols" => self.symbolization(parse_symbols(value).ok_or_else(|| wrong(SYMBOLS))?),
-            "sites" => self.max_sites(number()?),
-            "live_samples" => self.max_live_samples(number()?),
-            "tags" => self.max_tags(number()?),
-            "seed" => self.seed(value.parse().map_err(|_| wrong(NUMBER))?),
-            "giant_limit" => self.giant_limit(parse_size(value).ok_or_else(|| wrong(GIANT_LIMIT))?),
-            "refuse_giants" => self.refuse_giants(
-                value.parse().map_err(|_| wrong("refuse_giants:true or refuse_giants:false"))?,
-            ),
-            "giant_file" if value.is_empty() => return Err(wrong("giant_file:PATH")),
-            "giant_file" => self.giant_file(value),
-            _ => return Err(wrong(WORDS)),
-        })
+            "symbols" => self.symbolization = word.read("full, names or none", parse_symbols)?,
+            "sites" => self.max_sites = count()?,
+            "live_samples" => self.max_live_samples = count()?,
+            "tags" => self.max_tags = count()?,
+            "seed" => self.seed = Some(word.number()?),
+            "giant_limit" => self.giant_limit = Some(word.size()?),
+            "refuse_giants" => self.refuse_giants = word.flag()?,
+            "giant_file" => self.giant_file = Some(word.read("PATH", |value| Some(value.into()))?),
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 }
 
@@ -78,23 +74,13 @@ fn parse_symbols(text: &str) -> Option<Symbolization> {
     })
 }
 
-/// A whole number of bytes, with an optional binary unit.
-fn parse_size(text: &str) -> Option<u64> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let shift = match unit {
-        "" | "B" => 0,
-        "KiB" => 10,
-        "MiB" => 20,
-        "GiB" => 30,
-        _ => return None,
-    };
-    number.parse::<u64>().ok()?.checked_mul(1 << shift)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(words: &str) -> Result<Config, Error> {
+        Config::from_words(Word::of(words))
+    }
 
     #[test]
     fn words_change_the_default() {
@@ -114,26 +100,35 @@ mod tests {
             .giant_limit(2 << 30)
             .refuse_giants(true)
             .giant_file("/a:b");
-        assert_eq!(Config::from_words(words), Ok(expected));
-        assert_eq!(Config::from_words(""), Ok(Config::default()));
-        assert_eq!(Config::from_words("interval:7").unwrap().sample_interval, 7);
-        assert_eq!(Config::from_words("symbols:full"), Ok(Config::default()));
-        assert_eq!(Config::from_words("symbols:none").unwrap().symbolization, Symbolization::None);
+        assert_eq!(read(words), Ok(expected));
+        assert_eq!(read(""), Ok(Config::default()));
+        assert_eq!(read("interval:7").unwrap().sample_interval, 7);
+        assert_eq!(read("symbols:full"), Ok(Config::default()));
+        assert_eq!(read("symbols:none").unwrap().symbolization, Symbolization::None);
     }
 
     #[test]
     fn a_word_that_is_not_known_is_named() {
-        let error = Config::from_words("interval:1MiB,colour:red").unwrap_err().to_string();
+        let error = read("interval:1MiB,colour:red").unwrap_err().to_string();
         assert!(error.starts_with("ALLOMETER: `colour:red`: expected interval:SIZE"), "{error}");
-        for word in ["interval", "interval:", "interval:5MB", "interval:-1", "interval:99999999999GiB"] {
-            assert!(matches!(Config::from_words(word), Err(Error::Environment { .. })), "{word}");
+        let error = read("unwinding:fast").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "ALLOMETER: `unwinding:fast`: expected unwinding:automatic, frame_pointers, rules or portable"
+        );
+        for word in ["interval", "symbols:all", "live:yes", "giant_file:", "refuse_giants:1", "depth:-1"] {
+            assert!(matches!(read(word), Err(Error::Environment { .. })), "{word}");
         }
-        assert!(matches!(Config::from_words("unwinding:fast"), Err(Error::Environment { .. })));
-        assert!(matches!(Config::from_words("symbols:all"), Err(Error::Environment { .. })));
-        assert!(matches!(Config::from_words("giant_file:"), Err(Error::Environment { .. })));
-        assert!(matches!(Config::from_words("refuse_giants:1"), Err(Error::Environment { .. })));
-        assert_eq!(Config::from_words("refuse_giants:true"), Err(Error::NoGiantLimit));
-        assert!(matches!(Config::from_words("live:yes"), Err(Error::Environment { .. })));
-        assert!(matches!(Config::from_words("depth:0"), Err(Error::DepthOutOfRange { depth: 0, .. })));
+        assert_eq!(read("refuse_giants:true"), Err(Error::NoGiantLimit));
+        assert!(matches!(read("depth:0"), Err(Error::DepthOutOfRange { depth: 0, .. })));
+    }
+
+    #[test]
+    fn each_word_is_listed() {
+        for word in Config::WORDS.split(", ") {
+            let key = word.split(':').next().unwrap();
+            let known = Config::default().set(&Word::of(key).next().unwrap());
+            assert!(known.is_err(), "{key} without a value");
+        }
     }
 }
