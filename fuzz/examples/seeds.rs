@@ -45,6 +45,7 @@ fn main() -> Done {
         b"interval:64KiB, live:false,lifetimes:true,depth:32,unwinding:rules,sites:9",
     )?;
     write("environment", "rest", b"live_samples:7,seed:5,unwinding:frame_pointers,interval:2GiB")?;
+    write("report_names", "listing", LISTING.as_bytes())?;
     for (name, compression) in [("plain", "none"), ("packed", "zlib")] {
         let file = object_file(&root, compression)?;
         write("object_file", name, &[&[0, 0x10, 0x10, 0x10, 0, 0, 0x20, 0x10][..], &file].concat())?;
@@ -83,6 +84,13 @@ heap profile: 2: 96 [4: 192] @ heap/8192
 #\t0x48e1e3\tmain.f+0x1e3\t/a.go:7
 
 # runtime.MemStats
+";
+
+const LISTING: &str = "\
+shop-2026-12-01T01:06:13.123Z-118.4MiB-grew-4711.pb.gz
+shop-2026-12-01T01:06:13.123Z-118.4MiB-grew-4711.svg
+shop-2026-12-01T02:06:13.000Z-0.0MiB-exit-4711.txt
+notes.txt
 ";
 
 const MAP: &str = "\

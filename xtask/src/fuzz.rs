@@ -34,7 +34,7 @@ const FUZZ: &str = "fuzz";
 const CONTROL: &str = "control";
 /// How many run at a time, each for the time that was asked for: more than there may be cores, since it is in the first
 /// seconds that a fault which is easy to meet is met.
-const AT_A_TIME: usize = 11;
+const AT_A_TIME: usize = 12;
 /// How long compiling may take, on a slow machine, for the first time.
 const BUILD: Duration = Duration::from_secs(40 * 60);
 /// How long reading the inputs that are kept may take, before the time that was asked for begins.

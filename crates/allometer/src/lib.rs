@@ -44,6 +44,7 @@
 //! | [`tag`] | names for what the program is at work for, so that memory is told apart by it |
 //! | `tracing` | the same from spans of the crate `tracing`, behind the feature of its name |
 //! | [`profile`] | profiles: what they hold, symbols, pprof in and out |
+//! | `runner` | reports that the program writes by itself, into a directory, behind the feature of its name |
 //! | `views` | tables, folded stacks and flamegraphs, behind a feature that is on by default; JSON and HTML behind `json` and `html` |
 //!
 //! With default features no allocator is among the dependencies.
@@ -55,7 +56,7 @@
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, Profiler, Provider, ProviderStats,
     Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Tag, Tagged,
-    Unwinding, Usage, Word, measure_process, measure_thread, tag,
+    Unwinding, Usage, Word, measure_process, measure_thread, tag, unsampled,
 };
 pub use allometer_profile as profile;
 
@@ -63,6 +64,8 @@ pub use allometer_profile as profile;
 pub use allometer_jemalloc as jemalloc;
 #[cfg(feature = "mimalloc")]
 pub use allometer_mimalloc as mimalloc;
+#[cfg(feature = "runner")]
+pub use allometer_runner as runner;
 #[cfg(feature = "system")]
 pub use allometer_system as system;
 #[cfg(feature = "tracing")]

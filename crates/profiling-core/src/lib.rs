@@ -23,6 +23,7 @@
 //! | `session`, `snapshot`, `span` | start, read, stop |
 //! | `probe` | what a start learns from the hook |
 //! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
+//! | `unsampled` | code whose requests are no part of a profile |
 //! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
 //! | `word` | the words of the variable `ALLOMETER` |
 //! | `giants` | requests above a limit, and the log of them |
@@ -76,6 +77,8 @@ mod sync;
 mod tables;
 mod tag;
 mod thread;
+#[cfg(not(any(loom, shuttle)))]
+mod unsampled;
 mod untracked;
 mod unwinding;
 mod word;
@@ -97,5 +100,7 @@ pub use stats::{Lost, Stats};
 #[cfg(not(any(loom, shuttle)))]
 pub use tag::tag;
 pub use tag::{Tag, Tagged};
+#[cfg(not(any(loom, shuttle)))]
+pub use unsampled::unsampled;
 pub use unwinding::Unwinding;
 pub use word::Word;

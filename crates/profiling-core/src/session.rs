@@ -155,6 +155,11 @@ impl Reader {
         Self { number, baseline: None, symbolizer: Symbolizer::with(symbolization) }
     }
 
+    /// How much of addresses is looked up for the session's profiles: that of its configuration.
+    pub fn symbolization(&self) -> Symbolization {
+        self.symbolizer.symbolization()
+    }
+
     /// Whether the session runs.
     pub fn is_active(&self) -> bool {
         PROCESS.recorder.epoch().number() == self.number

@@ -12,6 +12,8 @@
 //! | `flamegraph` | an SVG, of one profile or of what changed between two (feature `flamegraph`, on by default) |
 //! | `json` | a profile for programs (feature `json`) |
 //! | `html` | a profile as one page that needs nothing else (feature `html`) |
+//! | `report_name`, `program_name`, `report_reason`, `report_format` | what files of reports are called (feature `reports`) |
+//! | `timeline` | how memory went, by the names of reports (feature `reports`) |
 //! | `frames` | the names of a stack, inlined functions included |
 //! | `quantity` | counts, bytes and percentages as text, with their errors |
 //! | `significance` | whether a change is more than noise |
@@ -19,12 +21,22 @@
 mod diff;
 mod folded;
 mod frames;
+#[cfg(feature = "reports")]
+mod program_name;
 pub mod quantity;
+#[cfg(feature = "reports")]
+mod report_format;
+#[cfg(feature = "reports")]
+mod report_name;
+#[cfg(feature = "reports")]
+mod report_reason;
 mod significance;
+#[cfg(feature = "reports")]
+mod timeline;
 mod top;
 mod tree;
 
-#[cfg(feature = "flamegraph")]
+#[cfg(any(feature = "flamegraph", feature = "reports"))]
 mod error;
 #[cfg(feature = "flamegraph")]
 mod flamegraph;
@@ -34,7 +46,7 @@ mod html;
 mod json;
 
 pub use diff::{Basis, Diff, DiffBy, DiffRow, FALSE_DISCOVERY_RATE, diff, diff_by};
-#[cfg(feature = "flamegraph")]
+#[cfg(any(feature = "flamegraph", feature = "reports"))]
 pub use error::Error;
 #[cfg(feature = "flamegraph")]
 pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
@@ -44,5 +56,15 @@ pub use frames::printable;
 pub use html::{HtmlOptions, html};
 #[cfg(feature = "json")]
 pub use json::{SCHEMA, json, json_diff};
+#[cfg(feature = "reports")]
+pub use program_name::ProgramName;
+#[cfg(feature = "reports")]
+pub use report_format::ReportFormat;
+#[cfg(feature = "reports")]
+pub use report_name::{ReportFile, ReportName};
+#[cfg(feature = "reports")]
+pub use report_reason::ReportReason;
+#[cfg(feature = "reports")]
+pub use timeline::{Timeline, TimelineRow, timeline};
 pub use top::{Top, TopOrder, TopRow, top, top_by};
 pub use tree::{Tree, TreeRow, tree};

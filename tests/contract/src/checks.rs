@@ -14,6 +14,7 @@ mod reallocs;
 mod restarts;
 mod tags;
 mod threads;
+mod unsampled;
 
 use crate::Check;
 
@@ -25,6 +26,7 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
         exact::CHECKS,
         reallocs::CHECKS,
         threads::CHECKS,
+        unsampled::CHECKS,
         restarts::CHECKS,
         readers::CHECKS,
         bounds::CHECKS,

@@ -1,0 +1,68 @@
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use allometer_core::Reader;
+use allometer_views::ProgramName;
+
+use crate::{Error, Event, Runner, listener::Listener, settings::Settings};
+
+/// A [`Runner`] that is not started yet: see [`Runner::builder`].
+#[derive(Debug)]
+pub struct Builder {
+    pub(crate) reader: Reader,
+    pub(crate) path: PathBuf,
+    pub(crate) settings: Settings,
+    pub(crate) listener: Listener,
+}
+
+impl Builder {
+    pub(crate) fn new(reader: Reader, path: PathBuf) -> Self {
+        Self { reader, path, settings: Settings::default(), listener: Listener::none() }
+    }
+
+    /// When reports are written, which ones, and how long they stay.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// What is called, on the runner's thread, with each [`Event`]. What it requests from the allocator is in no profile.
+    /// The runner waits for it, and goes on if it panics.
+    #[must_use]
+    pub fn on_event(mut self, call: impl FnMut(&Event) + Send + 'static) -> Self {
+        self.listener = Listener::of(call);
+        self
+    }
+
+    /// Starts the runner.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Runner::start`], and a setting that is out of its bounds.
+    pub fn start(self) -> Result<Runner, Error> {
+        Runner::of(self)
+    }
+
+    /// The program's name: the one that was set, or that of its file.
+    pub(crate) fn program(&self) -> ProgramName {
+        let of_file = || {
+            let path = env::current_exe().ok()?;
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            // What the system adds when the file was removed, or replaced by a newer one.
+            Some(name.strip_suffix(" (deleted)").map(str::to_owned).unwrap_or(name))
+        };
+        ProgramName::nearest(&self.settings.program.clone().or_else(of_file).unwrap_or_default())
+    }
+
+    /// The directory, wherever the program goes later.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Directory`].
+    pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Error> {
+        std::path::absolute(path).map_err(|cause| Error::Directory { path: path.to_path_buf(), cause })
+    }
+}

@@ -1,0 +1,59 @@
+//! Reports that a program writes by itself: heap profiles in a directory, when its memory moves, by the clock, on
+//! request, and at the end. `docs/reports.md` tells when, what, and how to read a listing of them.
+//!
+//! ```no_run
+//! use allometer_core::{Config, Profiler};
+//! use allometer_runner::Runner;
+//!
+//! let profiler = Profiler::start(Config::default())?;
+//! let runner = Runner::start(profiler.reader(), "reports")?;
+//! // … the program works …
+//! runner.request(); // a report now, as well
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | owns |
+//! |---|---|
+//! | `runner`, `builder` | [`Runner`]: start, ask, stop |
+//! | `settings` | when, what, how long: [`Settings`] |
+//! | `attendant` | the thread: looks, writes, sleeps |
+//! | `orders`, `wake` | what it is asked for, and how it is woken |
+//! | `signals`, `at_exit` | who else asks: signals, the program's exit |
+//! | `watch`, `crossing` | whether there is something to report |
+//! | `measurements`, `memory_use`, `resident`, `cgroup` | what the program's memory is like |
+//! | `author` | what stands in the files |
+//! | `directory` | the directory, and whom it lets in |
+//! | `written_report`, `temporary_name` | all files of a report, or none |
+//! | `retention`, `stored_reports` | which reports stay |
+//! | `event`, `listener`, `error` | who is told what was done or failed |
+
+mod at_exit;
+mod attendant;
+mod author;
+mod builder;
+mod cgroup;
+mod crossing;
+mod directory;
+mod error;
+mod event;
+mod listener;
+mod measurements;
+mod memory_use;
+mod orders;
+mod resident;
+mod retention;
+mod runner;
+mod settings;
+mod signals;
+mod stored_reports;
+mod temporary_name;
+mod wake;
+mod watch;
+mod written_report;
+
+pub use allometer_views::{ProgramName, ReportFile, ReportFormat, ReportName, ReportReason};
+pub use builder::Builder;
+pub use error::Error;
+pub use event::Event;
+pub use runner::Runner;
+pub use settings::Settings;
