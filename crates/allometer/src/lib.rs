@@ -66,6 +66,8 @@ pub use allometer_jemalloc as jemalloc;
 pub use allometer_mimalloc as mimalloc;
 #[cfg(feature = "runner")]
 pub use allometer_runner as runner;
+#[cfg(feature = "runner")]
+pub use allometer_runner::init;
 #[cfg(feature = "system")]
 pub use allometer_system as system;
 #[cfg(feature = "tracing")]

@@ -105,6 +105,18 @@ pub enum Error {
         /// What the system said.
         cause: io::Error,
     },
+    /// The variable `ALLOMETER` asks for something that cannot be.
+    #[error("{cause}")]
+    Environment {
+        /// The word, and what was expected; or the bound of a value.
+        cause: allometer_core::Error,
+    },
+    /// The session that the variable `ALLOMETER` asks for could not be started.
+    #[error("the session cannot be started: {cause}")]
+    Start {
+        /// What it said.
+        cause: allometer_core::Error,
+    },
     /// The session could not be read.
     #[error("the session cannot be read: {cause}")]
     Session {

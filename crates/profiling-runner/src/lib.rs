@@ -15,6 +15,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `runner`, `builder` | [`Runner`]: start, ask, stop |
+//! | `init`, `words` | what the environment asks for: [`init`] |
 //! | `settings` | when, what, how long: [`Settings`] |
 //! | `attendant` | the thread: looks, writes, sleeps |
 //! | `orders`, `wake` | what it is asked for, and how it is woken |
@@ -36,6 +37,7 @@ mod crossing;
 mod directory;
 mod error;
 mod event;
+mod init;
 mod listener;
 mod measurements;
 mod memory_use;
@@ -49,11 +51,13 @@ mod stored_reports;
 mod temporary_name;
 mod wake;
 mod watch;
+mod words;
 mod written_report;
 
 pub use allometer_views::{ProgramName, ReportFile, ReportFormat, ReportName, ReportReason};
 pub use builder::Builder;
 pub use error::Error;
 pub use event::Event;
+pub use init::{Started, init};
 pub use runner::Runner;
 pub use settings::Settings;
