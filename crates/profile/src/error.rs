@@ -36,6 +36,15 @@ pub enum Error {
         /// What one has.
         expected: &'static str,
     },
+    /// Two profiles that should be of one session are not, or do not know.
+    #[error("the profiles are not of one session, or were written by another program")]
+    OtherSession,
+    /// Two profiles of one session say what was allocated since different moments.
+    #[error("the profiles count from different moments: there was a fresh start in between")]
+    OtherStart,
+    /// Of two profiles of one session the earlier one is the later.
+    #[error("the earlier profile is of a later moment")]
+    WrongOrder,
     /// The data takes more than a limit allows.
     #[error("{place}: {limit}")]
     TooLarge {

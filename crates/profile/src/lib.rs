@@ -18,6 +18,7 @@
 //! | `assumed_errors` | variances for a profile whose file had none |
 //! | `details` | what only the readers of this workspace know of a profile |
 //! | `tags` | samples that differ in nothing but their tag, as one |
+//! | `since` | what happened between two profiles of a session |
 //! | `merge` | several profiles as one |
 //! | `place` | where a sample was allocated, in a line of text |
 //! | `builder` | from stacks to a profile |
@@ -71,6 +72,7 @@ mod profile;
 mod read;
 mod recorded_module;
 mod root;
+mod since;
 mod symbolization;
 mod symbols;
 mod tags;

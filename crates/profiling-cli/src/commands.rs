@@ -7,8 +7,10 @@ mod flamegraph;
 mod folded;
 mod info;
 mod merge;
+mod range;
 mod report;
 mod symbolize;
+mod timeline;
 mod top;
 mod tree;
 
@@ -26,6 +28,8 @@ pub(crate) enum Command {
     Flamegraph(flamegraph::Flamegraph),
     Folded(folded::Folded),
     Report(report::Report),
+    Timeline(timeline::Timeline),
+    Range(range::Range),
     Convert(convert::Convert),
     Merge(merge::Merge),
     Symbolize(symbolize::Symbolize),
@@ -42,6 +46,8 @@ impl Command {
             Self::Flamegraph(flamegraph) => flamegraph.run(),
             Self::Folded(folded) => folded.run(),
             Self::Report(report) => report.run(),
+            Self::Timeline(timeline) => timeline.run(),
+            Self::Range(range) => range.run(),
             Self::Convert(convert) => convert.run(),
             Self::Merge(merge) => merge.run(),
             Self::Symbolize(symbolize) => symbolize.run(),

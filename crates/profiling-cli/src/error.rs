@@ -1,4 +1,5 @@
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use allometer_views::printable;
@@ -31,6 +32,15 @@ pub(crate) enum Error {
     /// The heap at its peak is not in the profile.
     #[error("the profile does not say how the heap was at its peak")]
     NoPeak,
+    /// A directory without what is looked for.
+    #[error("{}: there are no such reports with a profile", .directory.display())]
+    NoReports { directory: PathBuf },
+    /// Reports that cannot be compared with each other.
+    #[error("{}: there are reports of several processes: choose one by {processes}", .directory.display())]
+    SeveralProcesses { directory: PathBuf, processes: String },
+    /// Between a report and itself nothing has happened.
+    #[error("{name}: one report is no range")]
+    OneReport { name: String },
     /// The answer cannot be put into JSON.
     #[error("the answer is no JSON")]
     Json(#[from] serde_json::Error),

@@ -23,6 +23,7 @@ mod input;
 mod json;
 mod output;
 mod progress;
+mod reports;
 mod reshape;
 mod symbol_files;
 

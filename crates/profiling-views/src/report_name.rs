@@ -87,7 +87,7 @@ impl ReportName {
     }
 
     /// The time as it stands in the name: `2026-12-01T01:06:13.123Z`.
-    pub(crate) fn moment(&self) -> String {
+    pub fn moment(&self) -> String {
         format!("{:.3}", shown(self.time))
     }
 

@@ -8,6 +8,8 @@ use crate::error::Error;
 
 /// How long it may take to reach the server.
 const CONNECT: Duration = Duration::from_secs(10);
+/// How many seconds it may take in all, unless something else is asked for.
+const TIMEOUT: u64 = 120;
 /// Bytes of a server's complaint of which the first line is shown.
 const COMPLAINT: u64 = 256;
 
@@ -15,8 +17,14 @@ const COMPLAINT: u64 = 256;
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Fetch {
     /// How long reading from a URL may take, the time that the server waits itself (`?seconds=30`) included
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
+}
+
+impl Default for Fetch {
+    fn default() -> Self {
+        Self { timeout: TIMEOUT }
+    }
 }
 
 /// What the server answers, as it comes in.

@@ -7,6 +7,7 @@ mod faults;
 mod http;
 mod inputs;
 mod own;
+mod reports;
 mod run;
 mod symbols;
 mod views;

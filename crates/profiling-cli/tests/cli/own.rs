@@ -17,7 +17,7 @@ const FUNCTIONS: [&str; 7] = [
 ];
 
 /// Live objects of a kilobyte at an interval of 64 KiB: so many samples stand for 64.5 objects each.
-fn amount(samples: f64) -> Amount {
+pub(crate) fn objects(samples: f64) -> Amount {
     let p = 1.0 - (-1024.0f64 / 65_536.0).exp();
     let of = |size: f64| Estimate {
         value: samples * size / p,
@@ -44,13 +44,13 @@ pub(crate) fn profile(cart: f64) -> Profile {
     let sample = |stack: &[u32], tag: Option<&str>, live: f64, alloc: f64| Sample {
         stack: stack.iter().copied().map(LocationIndex).collect(),
         tag: tag.map(Into::into),
-        figures: Figures { alloc: amount(alloc), live: amount(live) },
-        peak: amount(live + 1.0),
+        figures: Figures { alloc: objects(alloc), live: objects(live) },
+        peak: objects(live + 1.0),
         live_objects: (0..live as u64)
             .map(|at| LiveObject {
                 birth: Duration::from_millis(1000 * u64::from(stack[0]) + at),
                 size: 1024,
-                amount: amount(1.0),
+                amount: objects(1.0),
             })
             .collect(),
         lifetimes: (live == 0.0).then(|| Box::new(lifetimes.clone())),
@@ -65,7 +65,7 @@ pub(crate) fn profile(cart: f64) -> Profile {
             losses: vec![Loss {
                 what: "live objects beyond the bound".to_owned(),
                 events: 3,
-                amount: amount(3.0),
+                amount: objects(3.0),
             }],
             session: Some(0x5170_9000_1234_5678),
             elapsed: Duration::from_millis(12_500),

@@ -3,6 +3,7 @@ use std::time::SystemTime;
 use allometer_profile::{Estimate, Mapping, Profile, SampleType};
 use allometer_views::printable;
 use allometer_views::quantity::{bytes, bytes_with_error, count, objects};
+use jiff::Timestamp;
 
 use super::Counted;
 
@@ -78,7 +79,7 @@ fn interval(interval: u64) -> String {
 
 /// In the form of RFC 3339. A profile's time is between 1970 and 2262.
 pub(super) fn time(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
+    Timestamp::try_from(time).map(|time| format!("{time:.0}")).unwrap_or_default()
 }
 
 fn figure(sample_type: SampleType, estimate: Estimate) -> String {
