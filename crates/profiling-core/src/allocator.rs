@@ -11,7 +11,7 @@ use crate::{
     capture::Registers,
     epoch::Epoch,
     live::Look,
-    probe::{Installed, Request},
+    probe::Request,
     process::PROCESS,
     reallocation::Reallocation,
     record::{Before, Granted},
@@ -65,7 +65,7 @@ impl<A: Provider> SamplingAllocator<A> {
     unsafe fn alloc_slow(&self, layout: Layout, request: Request, epoch: Epoch) -> *mut u8 {
         let frame = Registers::here();
         thread::with(|thread| {
-            PROCESS.recorder.answer_probe(thread, epoch, request, Installed::of(&self.provider), frame);
+            PROCESS.recorder.answer_probe(thread, epoch, request, &self.provider, frame);
             let picked = PROCESS.recorder.pick(thread, epoch, layout.size());
             if PROCESS.recorder.refuses(thread, epoch, layout.size(), frame) {
                 return std::ptr::null_mut();
@@ -132,13 +132,7 @@ impl<A: Provider> SamplingAllocator<A> {
     ) -> *mut u8 {
         let frame = Registers::here();
         thread::with(|thread| {
-            PROCESS.recorder.answer_probe(
-                thread,
-                epoch,
-                Request::Realloc,
-                Installed::of(&self.provider),
-                frame,
-            );
+            PROCESS.recorder.answer_probe(thread, epoch, Request::Realloc, &self.provider, frame);
             let reallocation = PROCESS.recorder.reallocating(thread, epoch, block.addr(), size, due);
             if PROCESS.recorder.refuses(thread, epoch, size, frame) {
                 reallocation.into_iter().for_each(Reallocation::failed);

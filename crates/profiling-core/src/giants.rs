@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// The limit where there is none.
-pub(crate) const NO_LIMIT: u64 = u64::MAX;
+pub(crate) const NO_LIMIT: i64 = i64::MAX;
 
 /// A multiple of what systems have as pages: a file is mapped in whole ones.
 const PAGES: usize = WORDS * 8;
@@ -47,7 +47,8 @@ pub(crate) struct GiantsPlace(Place<AtomicU64>);
 /// What a session does with giant requests.
 #[derive(Debug)]
 pub(crate) struct Giants<'a> {
-    limit: u64,
+    /// A number as countdowns are.
+    limit: i64,
     refuse: bool,
     /// Empty where there is no limit.
     log: &'a [AtomicU64],
@@ -91,7 +92,7 @@ impl GiantsPlace {
             unsafe { file::map(path, log.as_ptr().cast_mut().cast(), PAGES) }
                 .map_err(|error| Error::GiantFile { path: path.clone(), reason: error.to_string() })?;
         }
-        let giants = Giants { limit, refuse: config.refuse_giants, log };
+        let giants = Giants { limit: limit as i64, refuse: config.refuse_giants, log };
         giants.set_up(config);
         Ok(giants)
     }
@@ -110,7 +111,7 @@ impl Giants<'_> {
         if code.len() > CODE_BYTES {
             code.clear();
         }
-        self.log[LIMIT].store(self.limit, Relaxed);
+        self.log[LIMIT].store(self.limit as u64, Relaxed);
         self.log[PROCESS].store(std::process::id().into(), Relaxed);
         self.log[CODE_LENGTH].store(code.len() as u64, Relaxed);
         code.resize(code.len().next_multiple_of(8), 0);
@@ -122,7 +123,7 @@ impl Giants<'_> {
 
     /// Requests above so many bytes are giant ones; [`NO_LIMIT`] where none is.
     #[inline(always)]
-    pub(crate) fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> i64 {
         self.limit
     }
 
@@ -130,7 +131,7 @@ impl Giants<'_> {
     /// refused.
     pub(crate) fn refuses(&self, giant: Giant, stack: impl ExactSizeIterator<Item = u64>) -> bool {
         // The limit of another session, which has just ended.
-        if self.log.is_empty() || giant.size <= self.limit {
+        if self.log.is_empty() || giant.size <= self.limit as u64 {
             return false;
         }
         let number = self.log[REQUESTS].fetch_add(1, Relaxed) + 1;

@@ -49,7 +49,6 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    #[inline(always)]
     pub(crate) fn of(provider: &impl Provider) -> Self {
         Self { name: provider.name(), stats: provider.stats_function() }
     }

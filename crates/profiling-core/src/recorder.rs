@@ -1,5 +1,7 @@
 //! The sampler's state as one value: sessions that come and go, and what happens to a request.
 
+use allometer_provider::Provider;
+
 use crate::{
     Config, Error,
     capture::{self, Registers, UnwinderOnce},
@@ -10,7 +12,7 @@ use crate::{
     reallocation::Reallocation,
     seat::{Hold, Seat},
     sync::{
-        AtomicU64, AtomicUsize,
+        AtomicI64, AtomicU64, AtomicUsize,
         Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
         array_of, const_unless_modelled, sized,
     },
@@ -26,7 +28,7 @@ pub(crate) struct Recorder {
     owner: AtomicU64,
     last_number: AtomicU64,
     /// Requests above so many bytes are giant ones; only the slow path looks.
-    giant_limit: AtomicU64,
+    giant_limit: AtomicI64,
     seats: [Seat; SEATS],
     unwinder: UnwinderOnce,
     names: NamesOnce,
@@ -53,7 +55,7 @@ impl Recorder {
                 read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
                 owner: AtomicU64::new(0),
                 last_number: AtomicU64::new(0),
-                giant_limit: AtomicU64::new(NO_LIMIT),
+                giant_limit: AtomicI64::new(NO_LIMIT),
                 seats: array_of![Seat::new(); SEATS],
                 unwinder: UnwinderOnce::new(),
                 names: NamesOnce::new(),
@@ -167,25 +169,27 @@ impl Recorder {
         }
         let hold = self.hold(epoch.number())?;
         let tables = hold.tables();
-        let (interval, limit) = (tables.interval.doubled(epoch.doublings()), tables.giants.limit());
+        let interval = || tables.interval.doubled(epoch.doublings());
+        let limit = tables.giants.limit();
         if thread.epoch() != epoch {
             if thread.epoch().number() != epoch.number() {
                 thread.seed(tables.next_thread_seed());
             }
-            thread.draw(epoch, interval, limit);
+            thread.join(epoch, interval(), limit);
             thread.charge(epoch, size);
         }
         if !thread.is_due(interval, limit) {
             return None;
         }
-        thread.draw(epoch, interval, limit);
+        thread.draw(epoch, interval(), limit);
         Some(Pick { hold, doublings: epoch.doublings() })
     }
 
     /// Whether the session refuses a request of `size` bytes. A giant one is noted first, whatever becomes of it.
     #[inline(always)]
     pub(crate) fn refuses(&self, thread: &Thread, epoch: Epoch, size: usize, frame: Registers) -> bool {
-        size as u64 > self.giant_limit.load(Relaxed) && self.refuses_giant(thread, epoch, size, frame)
+        // As a countdown takes it: no size is larger than what it can hold.
+        size as i64 > self.giant_limit.load(Relaxed) && self.refuses_giant(thread, epoch, size, frame)
     }
 
     #[cold]
@@ -221,7 +225,7 @@ impl Recorder {
         thread: &Thread,
         epoch: Epoch,
         request: Request,
-        provider: Installed,
+        provider: &impl Provider,
         frame: Registers,
     ) {
         if thread.answers_probe() {
@@ -231,9 +235,9 @@ impl Recorder {
 
     #[cold]
     #[inline(never)]
-    fn answer(&self, epoch: Epoch, request: Request, provider: Installed, frame: Registers) {
+    fn answer(&self, epoch: Epoch, request: Request, provider: &impl Provider, frame: Registers) {
         if let Some(hold) = self.hold(epoch.number()) {
-            hold.tables().probe.answer(request, provider, frame);
+            hold.tables().probe.answer(request, Installed::of(provider), frame);
         }
     }
 

@@ -19,6 +19,8 @@ const BYTES_VARIANCE_FRACTION: i32 = 44;
 pub(crate) struct Interval {
     first: u64,
     doublings: u32,
+    /// Fraction bits of a counter of objects²: what 112 bits leave beside a year's sum, after eight doublings.
+    objects_variance_fraction: i32,
 }
 
 /// What one sample adds to each counter, or a sum of that, in fixed point.
@@ -26,7 +28,7 @@ pub(crate) struct Interval {
 /// The counters have 112 bits. A year holds fewer than 2⁵⁶ requests, eight every four nanoseconds, which
 /// leaves the fractions below their room: objects 56 + 20 bits; bytes 2⁷⁰ and more + 20; bytes² in units
 /// of `R²` 56 + 44, and twice the doublings; objects², whose sum is below the requests times `R`,
-/// 56 + log₂ R + the fraction that [`Interval::objects_variance_fraction`] chooses to fit.
+/// 56 + log₂ R + the fraction that [`Interval::new`] chooses to fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Weight {
     pub(crate) objects: u128,
@@ -78,7 +80,8 @@ impl Weight {
 
 impl Interval {
     pub(crate) fn new(bytes: u64) -> Self {
-        Self { first: bytes.max(1), doublings: 0 }
+        let first = bytes.max(1);
+        Self { first, doublings: 0, objects_variance_fraction: (47 - first.ilog2() as i32).min(32) }
     }
 
     /// The interval of the same session after so many doublings. An interval of one stays what it is:
@@ -143,15 +146,9 @@ impl Interval {
         Weight::rounded([
             objects * exp2(FRACTION),
             bytes * objects * exp2(FRACTION),
-            variance * exp2(self.objects_variance_fraction()),
+            variance * exp2(self.objects_variance_fraction),
             variance * relative * relative * exp2(BYTES_VARIANCE_FRACTION),
         ])
-    }
-
-    /// Fraction bits of a counter of objects²: what 112 bits leave beside a year's sum, after eight
-    /// doublings.
-    fn objects_variance_fraction(self) -> i32 {
-        (47 - self.first.ilog2() as i32).min(32)
     }
 
     /// A sum of weights as a profile shows it.
@@ -160,7 +157,7 @@ impl Interval {
         Amount {
             objects: Estimate {
                 value: from_fixed(sum.objects, FRACTION),
-                variance: from_fixed(sum.objects_variance, self.objects_variance_fraction()),
+                variance: from_fixed(sum.objects_variance, self.objects_variance_fraction),
             },
             bytes: Estimate {
                 value: from_fixed(sum.bytes, FRACTION),
@@ -241,7 +238,7 @@ mod tests {
                 near(amount.objects.value, 1.0 / p, 0.0);
                 near(amount.bytes.value, size as f64 / p, 0.0);
                 // The tail of a request much larger than the interval is below the last digit.
-                let unit = exp2(-interval.objects_variance_fraction());
+                let unit = exp2(-interval.objects_variance_fraction);
                 near(amount.objects.variance, (1.0 - p) / (p * p), unit);
                 let unit = exp2(-BYTES_VARIANCE_FRACTION) * (r as f64).powi(2);
                 near(amount.bytes.variance, (1.0 - p) * (size as f64 / p).powi(2), unit);

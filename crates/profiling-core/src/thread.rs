@@ -94,12 +94,16 @@ impl Thread {
 
     /// Whether the mark was passed. Where the countdown had ended before it, the next mark is drawn from there on,
     /// which changes nothing: as long as there was none, it is as far away as ever.
-    pub(crate) fn is_due(&self, interval: Interval, limit: u64) -> bool {
-        let left = self.countdown.get();
-        if left > 0 || !self.ends_early.get() {
-            return left <= 0;
-        }
-        let mark = interval.draw(self.next_random()).saturating_add(left);
+    #[inline(always)]
+    pub(crate) fn is_due(&self, interval: impl FnOnce() -> Interval, limit: i64) -> bool {
+        self.countdown.get() <= 0 && (!self.ends_early.get() || self.is_due_beyond(interval(), limit))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_due_beyond(&self, interval: Interval, limit: i64) -> bool {
+        self.ends_early.set(false);
+        let mark = interval.draw(self.next_random()).saturating_add(self.countdown.get());
         self.set_mark(mark, limit);
         mark <= 0
     }
@@ -109,16 +113,34 @@ impl Thread {
         self.random.set(seed);
     }
 
-    /// Draws the next mark, counted from here, in `epoch` with its interval. Requests above `limit` always end the
+    /// Goes into `epoch`, with a mark that is drawn for it, whatever the countdown was.
+    pub(crate) fn join(&self, epoch: Epoch, interval: Interval, limit: i64) {
+        self.ends_early.set(false);
+        self.draw(epoch, interval, limit);
+    }
+
+    /// Draws the next mark, counted from here, in `epoch` with its interval. The mark before was passed. Requests above `limit` always end the
     /// countdown.
-    pub(crate) fn draw(&self, epoch: Epoch, interval: Interval, limit: u64) {
+    pub(crate) fn draw(&self, epoch: Epoch, interval: Interval, limit: i64) {
         self.set_mark(interval.draw(self.next_random()), limit);
         self.epoch.set(epoch.0);
     }
 
-    fn set_mark(&self, mark: i64, limit: u64) {
-        self.ends_early.set(mark > 0 && mark.unsigned_abs() > limit);
-        self.countdown.set(if self.ends_early.get() { limit as i64 } else { mark });
+    /// Expects a countdown that does not end early, as a mark that was passed leaves it.
+    #[inline(always)]
+    fn set_mark(&self, mark: i64, limit: i64) {
+        if mark > limit {
+            self.end_early(limit);
+        } else {
+            self.countdown.set(mark);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_early(&self, limit: i64) {
+        self.ends_early.set(true);
+        self.countdown.set(limit);
     }
 
     /// The next number of the thread's generator, uniform over all 64-bit values.
@@ -206,7 +228,9 @@ mod tests {
         });
         assert_eq!(thread.countdown.get(), before, "nothing was charged inside");
         assert_eq!(thread.epoch(), epoch);
-        assert!(thread.charge(epoch, isize::MAX as usize) && thread.is_due(Interval::new(1 << 40), NO_LIMIT));
+        assert!(
+            thread.charge(epoch, isize::MAX as usize) && thread.is_due(|| Interval::new(1 << 40), NO_LIMIT)
+        );
     }
 
     #[test]
@@ -224,7 +248,7 @@ mod tests {
         thread.seed(1);
         for size in [0, 1, limit / 2, limit, limit + 1] {
             for _ in 0..1000 {
-                thread.draw(epoch, Interval::new(1 << 30), limit);
+                thread.join(epoch, Interval::new(1 << 30), limit);
                 let ends = thread.charge(epoch, size as usize);
                 assert!(ends || size <= limit);
             }
@@ -244,7 +268,7 @@ mod tests {
             let mut gaps = [0usize; 4];
             let (mut hits, mut last) = (0, 0);
             for request in 0..REQUESTS {
-                if thread.charge(epoch, size) && thread.is_due(interval, limit) {
+                if thread.charge(epoch, size) && thread.is_due(|| interval, limit) {
                     // Quarters of the distribution of gaps, which is geometric.
                     let rank = 1.0 - (1.0 - p).powi((request - last) as i32);
                     gaps[((rank * 4.0) as usize).min(3)] += 1;

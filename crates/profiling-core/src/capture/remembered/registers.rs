@@ -3,6 +3,8 @@
 // unsafe: reads registers, in a function of assembly only.
 #![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
+
 /// The registers that an unwind rule of this architecture starts from, in one frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,10 +21,12 @@ impl Registers {
     /// Those of the function that asks.
     #[inline(always)]
     pub(crate) fn here() -> Self {
-        let mut registers = Self::default();
-        // SAFETY: writes the three words of a value that this function owns.
-        unsafe { read(&mut registers) };
-        registers
+        let mut registers = MaybeUninit::uninit();
+        // SAFETY: writes the three words of a value that this function owns, and so all of it.
+        unsafe {
+            read(&mut registers);
+            registers.assume_init()
+        }
     }
 
     /// The stack pointer, which is the lowest address of the frame.
@@ -34,7 +38,7 @@ impl Registers {
 
 /// Has no frame of its own, so the return address on the stack is the caller's next instruction.
 #[unsafe(naked)]
-unsafe extern "C" fn read(registers: &mut Registers) {
+unsafe extern "C" fn read(registers: &mut MaybeUninit<Registers>) {
     core::arch::naked_asm!(
         "mov rax, [rsp]",
         "mov [rdi], rax",
