@@ -6,9 +6,12 @@ mod diff;
 mod flamegraph;
 mod folded;
 mod info;
+#[cfg(feature = "live")]
+mod live;
 mod merge;
 mod range;
 mod report;
+mod stats;
 mod symbolize;
 mod timeline;
 mod top;
@@ -25,6 +28,9 @@ pub(crate) enum Command {
     Tree(tree::Tree),
     Diff(diff::Diff),
     Info(info::Info),
+    Stats(stats::Stats),
+    #[cfg(feature = "live")]
+    Live(live::Live),
     Flamegraph(flamegraph::Flamegraph),
     Folded(folded::Folded),
     Report(report::Report),
@@ -43,6 +49,9 @@ impl Command {
             Self::Tree(tree) => tree.run(),
             Self::Diff(diff) => diff.run(),
             Self::Info(info) => info.run(),
+            Self::Stats(stats) => stats.run(),
+            #[cfg(feature = "live")]
+            Self::Live(live) => live.run(),
             Self::Flamegraph(flamegraph) => flamegraph.run(),
             Self::Folded(folded) => folded.run(),
             Self::Report(report) => report.run(),

@@ -44,6 +44,14 @@ pub(crate) enum Error {
     /// The answer cannot be put into JSON.
     #[error("the answer is no JSON")]
     Json(#[from] serde_json::Error),
+    /// The terminal cannot be drawn on, or is gone.
+    #[cfg(feature = "live")]
+    #[error("the terminal")]
+    Terminal { source: io::Error },
+    /// The thread that reads is no more. It has said why.
+    #[cfg(feature = "live")]
+    #[error("nothing is read any more")]
+    FeedEnded,
     /// What was asked cannot be meant.
     #[error("{0}")]
     Usage(&'static str),
@@ -58,7 +66,7 @@ impl Error {
     }
 
     /// The error and its causes, without control characters: names and texts in it are those of files and servers.
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut line = self.to_string();
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {

@@ -50,22 +50,36 @@ impl fmt::Display for Input {
 
 impl Input {
     pub(crate) fn read(&self, fetch: Fetch) -> Result<Profile, Error> {
-        let unreadable = |source| Error::Read { input: self.to_string(), source };
-        let bytes = match self {
-            Self::Standard => self.bytes(io::stdin().lock()),
-            Self::File(path) => self.bytes(File::open(path).map_err(unreadable)?),
-            Self::Url(url) => self.bytes(url::open(url, fetch)?),
-        };
-        Profile::read(&bytes.map_err(unreadable)?)
-            .map_err(|source| Error::Profile { input: self.to_string(), source })
+        self.read_from(fetch, |source| bytes(Watched::new(source, self.to_string())))
     }
 
-    /// All bytes, or one more than a profile may have: then it is refused.
-    fn bytes(&self, source: impl Read) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        Watched::new(source, self.to_string()).take(Limit::Unpacked.max() + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
+    /// The same without a word on standard error, however long it takes.
+    #[cfg(feature = "live")]
+    pub(crate) fn read_in_silence(&self, fetch: Fetch) -> Result<Profile, Error> {
+        self.read_from(fetch, bytes)
     }
+
+    fn read_from(
+        &self,
+        fetch: Fetch,
+        bytes: impl FnOnce(Box<dyn Read>) -> io::Result<Vec<u8>>,
+    ) -> Result<Profile, Error> {
+        let unreadable = |source| Error::Read { input: self.to_string(), source };
+        let source: Box<dyn Read> = match self {
+            Self::Standard => Box::new(io::stdin().lock()),
+            Self::File(path) => Box::new(File::open(path).map_err(unreadable)?),
+            Self::Url(url) => Box::new(url::open(url, fetch)?),
+        };
+        Profile::read(&bytes(source).map_err(unreadable)?)
+            .map_err(|source| Error::Profile { input: self.to_string(), source })
+    }
+}
+
+/// All bytes, or one more than a profile may have: then it is refused.
+fn bytes(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(Limit::Unpacked.max() + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! | `json` | answers for other programs |
 //! | `symbol_files` | the files that names are looked up in |
 //! | `progress` | what a person sees while it takes long |
+//! | `live` | a screen that follows a profile (feature `live`) |
 //! | `error` | why there is no answer |
 
 mod arguments;
@@ -21,6 +22,8 @@ mod figure;
 mod format;
 mod input;
 mod json;
+#[cfg(feature = "live")]
+mod live;
 mod output;
 mod progress;
 mod reports;

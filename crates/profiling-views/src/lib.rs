@@ -8,6 +8,7 @@
 //! | `top` | the functions that hold or allocate most |
 //! | `tree` | who calls whom, and what each stands for |
 //! | `diff` | what grew between two profiles, and whether that is more than noise |
+//! | `stats` | a profile in figures: totals, sizes, lifetimes, the first places |
 //! | `folded` | one line a stack, for tools that take such lines |
 //! | `flamegraph` | an SVG, of one profile or of what changed between two (feature `flamegraph`, on by default) |
 //! | `json` | a profile for programs (feature `json`) |
@@ -15,12 +16,14 @@
 //! | `report_name`, `program_name`, `report_reason`, `report_format` | what files of reports are called (feature `reports`) |
 //! | `timeline` | how memory went, by the names of reports (feature `reports`) |
 //! | `frames` | the names of a stack, inlined functions included |
+//! | `loss` | what the samples do not contain, as text |
 //! | `quantity` | counts, bytes and percentages as text, with their errors |
 //! | `significance` | whether a change is more than noise |
 
 mod diff;
 mod folded;
 mod frames;
+mod loss;
 #[cfg(feature = "reports")]
 mod program_name;
 pub mod quantity;
@@ -31,6 +34,7 @@ mod report_name;
 #[cfg(feature = "reports")]
 mod report_reason;
 mod significance;
+mod stats;
 #[cfg(feature = "reports")]
 mod timeline;
 mod top;
@@ -64,7 +68,8 @@ pub use report_format::ReportFormat;
 pub use report_name::{ReportFile, ReportName};
 #[cfg(feature = "reports")]
 pub use report_reason::ReportReason;
+pub use stats::{PlaceRow, Ranking, Stats, stats};
 #[cfg(feature = "reports")]
 pub use timeline::{Timeline, TimelineRow, timeline};
-pub use top::{Top, TopOrder, TopRow, top, top_by};
-pub use tree::{Tree, TreeRow, tree};
+pub use top::{Top, TopColumn, TopOrder, TopRow, top, top_by};
+pub use tree::{Tree, TreeRow, tree, tree_through};

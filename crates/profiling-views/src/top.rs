@@ -1,3 +1,4 @@
+mod column;
 mod order;
 mod table;
 
@@ -8,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frames;
 
+pub use column::TopColumn;
 pub use order::TopOrder;
 
 /// The functions of a profile that matter most, as a table: see [`top`].

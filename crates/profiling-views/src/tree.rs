@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use allometer_profile::{Figures, Profile, SampleType};
+use allometer_profile::{Figures, Profile, Sample, SampleType};
 use rustc_hash::FxHashMap;
 
 use crate::frames;
@@ -50,16 +50,49 @@ pub struct TreeRow {
 /// println!("{tree}");
 /// ```
 pub fn tree(profile: &Profile, sample_type: SampleType, least: f64) -> Tree {
-    let total = profile.total();
-    let mut calls = Calls::of(profile, sample_type);
-    let least = least * total.get(sample_type).value;
-    Tree { rows: calls.rows(sample_type, least), sample_type, total }
+    Tree { rows: rows(profile, &profile.samples, sample_type, least), sample_type, total: profile.total() }
+}
+
+/// The same of the stacks that a function is part of alone: who calls it, and what it calls. `function` is a name as the views
+/// show it, such as [`TopRow::function`](crate::TopRow::function). `least` is a share of what goes through it; displayed,
+/// shares are of the whole profile all the same.
+///
+/// ```
+/// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, SampleType, Symbolizer};
+///
+/// let mut builder = ProfileBuilder::new(Metadata::default());
+/// let page = Amount { objects: Estimate::exact(1.0), bytes: Estimate::exact(4096.0) };
+/// for leaf in ["[cache]", "[index]"] {
+///     let stack = [RawFrame::Marker(leaf), RawFrame::Marker("[root]")];
+///     builder.add(stack, Figures { alloc: page, live: page });
+/// }
+/// let profile = builder.finish(&mut Symbolizer::new());
+/// let tree = allometer_views::tree_through(&profile, "[cache]", SampleType::LiveBytes, 0.01);
+/// assert_eq!(tree.rows.iter().map(|row| &*row.function).collect::<Vec<_>>(), ["[root]", "[cache]"]);
+/// ```
+pub fn tree_through(profile: &Profile, function: &str, sample_type: SampleType, least: f64) -> Tree {
+    let is_through =
+        |sample: &&Sample| frames::leaf_first(profile, sample).iter().any(|name| name == function);
+    let samples = profile.samples.iter().filter(is_through);
+    Tree { rows: rows(profile, samples, sample_type, least), sample_type, total: profile.total() }
+}
+
+fn rows<'profile>(
+    profile: &'profile Profile,
+    samples: impl IntoIterator<Item = &'profile Sample>,
+    sample_type: SampleType,
+    least: f64,
+) -> Vec<TreeRow> {
+    let mut calls = Calls::of(profile, samples, sample_type);
+    let least = least * calls.total.get(sample_type).value;
+    calls.rows(sample_type, least)
 }
 
 /// The tree as it is built: a node for each function and path to it.
 struct Calls<'profile> {
     /// The first one is that of all stacks, and no function.
     nodes: Vec<Node<'profile>>,
+    total: Figures,
 }
 
 #[derive(Default)]
@@ -70,11 +103,17 @@ struct Node<'profile> {
 }
 
 impl<'profile> Calls<'profile> {
-    fn of(profile: &'profile Profile, sample_type: SampleType) -> Self {
+    fn of(
+        profile: &'profile Profile,
+        samples: impl IntoIterator<Item = &'profile Sample>,
+        sample_type: SampleType,
+    ) -> Self {
         let mut nodes = vec![Node::default()];
+        let mut total = Figures::default();
         let mut known = FxHashMap::<(usize, Cow<'profile, str>), usize>::default();
-        for sample in profile.samples.iter().filter(|sample| sample.figures.get(sample_type).value != 0.0) {
+        for sample in samples.into_iter().filter(|sample| sample.figures.get(sample_type).value != 0.0) {
             let mut at = 0;
+            total += sample.figures;
             for function in frames::leaf_first(profile, sample).into_iter().rev() {
                 at = *known.entry((at, function)).or_insert_with_key(|(caller, function)| {
                     nodes.push(Node { function: function.clone(), ..Node::default() });
@@ -85,7 +124,7 @@ impl<'profile> Calls<'profile> {
                 nodes[at].figures += sample.figures;
             }
         }
-        Self { nodes }
+        Self { nodes, total }
     }
 
     /// The rows, in order. Without recursion: a stranger's profile can have any depth.
@@ -163,9 +202,7 @@ impl fmt::Display for Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use allometer_profile::{
-        Amount, Estimate, Function, FunctionIndex, Line, Location, LocationIndex, Sample,
-    };
+    use allometer_profile::{Amount, Estimate, Function, FunctionIndex, Line, Location, LocationIndex};
 
     /// Stacks from the root on, with their live bytes.
     fn profile(stacks: &[(&[&str], f64)]) -> Profile {
@@ -213,6 +250,26 @@ mod tests {
         assert_eq!(all.rows.len(), 9);
         let none = tree(&profile, SampleType::AllocBytes, 0.0);
         assert_eq!(none.to_string(), "The profile has no alloc_space.\n");
+    }
+
+    #[test]
+    fn through_a_function_there_are_its_callers_and_callees() {
+        let profile = profile(&[
+            (&["main", "run", "load", "push"], 600.0),
+            (&["main", "again", "load"], 60.0),
+            (&["main", "run", "save"], 3340.0),
+        ]);
+        let text = "\
+660 B    16.5%  main
+600 B    15.0%    run
+600 B    15.0%    load
+600 B    15.0%    push
+ 60 B     1.5%    again
+ 60 B     1.5%    load
+";
+        // `again` has less than a twentieth of everything, and more of what goes through the function.
+        assert_eq!(tree_through(&profile, "load", SampleType::LiveBytes, 0.05).to_string(), text);
+        assert!(tree_through(&profile, "lo", SampleType::LiveBytes, 0.05).rows.is_empty());
     }
 
     #[test]

@@ -1,14 +1,15 @@
 mod text;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use allometer_profile::{Loss, Mapping, Profile};
+use allometer_profile::{Amount, Lifetimes, Mapping, Profile};
 use clap::Args;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::input::Inputs;
-use crate::json::{self, JsonAmount, JsonFigures};
+use crate::json::{self, JsonAmount, JsonFigures, JsonLifetimes, JsonLoss, JsonProviderFigure};
 use crate::output::Output;
 
 /// Shows what a profile is: how it was made, how much is in it, what it lacks
@@ -27,7 +28,7 @@ impl Info {
         if self.json {
             return json::print(&Answer::of(&profile));
         }
-        let text = text::of(&profile, &self.inputs.name(), &Counted::of(&profile));
+        let text = text::of(&profile, &self.inputs.name(), &Counted::of(&profile), &Recorded::of(&profile));
         Output::Standard.write(text.as_bytes())
     }
 }
@@ -61,6 +62,32 @@ impl Counted {
     }
 }
 
+/// What only profiles of this project's own profiler have.
+struct Recorded {
+    /// When the live heap was at its largest, since the session's start, and how large it was.
+    peak: Option<(Duration, Amount)>,
+    /// Sampled objects that the live figures are the sum of.
+    live_objects: usize,
+    lifetimes: Lifetimes,
+}
+
+impl Recorded {
+    fn of(profile: &Profile) -> Self {
+        let mut lifetimes = Lifetimes::default();
+        for sample in &profile.samples {
+            if let Some(lived) = &sample.lifetimes {
+                lifetimes += lived;
+            }
+        }
+        let amount = profile.samples.iter().fold(Amount::default(), |peak, sample| peak + sample.peak);
+        Self {
+            peak: profile.metadata.peak.map(|at| (at, amount)),
+            live_objects: profile.samples.iter().map(|sample| sample.live_objects.len()).sum(),
+            lifetimes,
+        }
+    }
+}
+
 /// The same for another program.
 #[derive(Serialize)]
 struct Answer {
@@ -70,12 +97,28 @@ struct Answer {
     /// In the form of RFC 3339.
     start: Option<String>,
     duration_seconds: f64,
+    /// The session's age at the end of the profile; `None` where it is not known.
+    elapsed_seconds: Option<f64>,
     #[serde(flatten)]
     counted: Counted,
+    /// Samples of live objects that are in the file.
+    sampled_live_objects: usize,
     total: JsonFigures,
+    peak: Option<JsonPeak>,
+    lifetimes: Option<JsonLifetimes>,
+    provider_figures: Vec<JsonProviderFigure>,
     mappings: Vec<JsonMapping>,
     losses: Vec<JsonLoss>,
     comments: Vec<String>,
+}
+
+/// The live heap at its largest.
+#[derive(Serialize)]
+struct JsonPeak {
+    /// Since the session's start.
+    seconds: f64,
+    #[serde(flatten)]
+    amount: JsonAmount,
 }
 
 #[derive(Serialize)]
@@ -91,16 +134,12 @@ struct JsonMapping {
     inlines: bool,
 }
 
-#[derive(Serialize)]
-struct JsonLoss {
-    what: String,
-    events: u64,
-    amount: JsonAmount,
-}
-
 impl Answer {
     fn of(profile: &Profile) -> Self {
         let metadata = &profile.metadata;
+        let recorded = Recorded::of(profile);
+        let peak =
+            |(at, amount): (Duration, Amount)| JsonPeak { seconds: at.as_secs_f64(), amount: amount.into() };
         let mapping = |mapping: &Mapping| JsonMapping {
             path: mapping.path.clone(),
             build_id: mapping.build_id.clone(),
@@ -112,21 +151,21 @@ impl Answer {
             lines: mapping.symbols.lines,
             inlines: mapping.symbols.inlines,
         };
-        let loss = |loss: &Loss| JsonLoss {
-            what: loss.what.clone(),
-            events: loss.events,
-            amount: loss.amount.into(),
-        };
         Self {
             live: metadata.live,
             sample_interval: metadata.sample_interval,
             provider: metadata.provider.clone(),
             start: metadata.start.map(text::time),
             duration_seconds: metadata.duration.as_secs_f64(),
+            elapsed_seconds: metadata.session.map(|_| metadata.elapsed.as_secs_f64()),
             counted: Counted::of(profile),
+            sampled_live_objects: recorded.live_objects,
             total: profile.with_assumed_errors().total().into(),
+            peak: recorded.peak.map(peak),
+            lifetimes: JsonLifetimes::of(&recorded.lifetimes),
+            provider_figures: metadata.provider_figures.iter().map(JsonProviderFigure::from).collect(),
             mappings: profile.mappings.iter().map(mapping).collect(),
-            losses: metadata.losses.iter().map(loss).collect(),
+            losses: metadata.losses.iter().map(JsonLoss::from).collect(),
             comments: metadata.comments.clone(),
         }
     }

@@ -101,6 +101,35 @@ fn info_of_each_kind_of_file() {
 }
 
 #[test]
+fn stats_of_each_kind_of_file() {
+    assert_is("stats-own.txt", &own(50.0, &["stats", "-n", "2"]));
+    assert_is("stats-go.txt", &run(&["stats", "go.pb.gz"]).text());
+    assert_is("stats-jemalloc.txt", &run(&["stats", "-n", "3", "jemalloc.heap"]).text());
+}
+
+#[test]
+fn json_of_stats_says_the_same() {
+    let json: serde_json::Value = serde_json::from_str(&own(50.0, &["stats", "--json", "-n1"])).unwrap();
+    let number = |pointer: &str| json.pointer(pointer).unwrap().as_f64().unwrap();
+    assert_eq!((&json["rankings"][2]["by"], number("/rankings/2/more_places")), (&"alloc_space".into(), 2.0));
+    assert_eq!(
+        json["rankings"][2]["places"][0]["place"],
+        "shop::import::read (shop.rs:14) < shop::main (shop.rs:15)"
+    );
+    assert_eq!((number("/sizes/0/from"), number("/sizes/0/objects")), (1024.0, 87_721.0));
+    assert_eq!((number("/lifetimes/objects"), number("/lifetimes/classes/0/from")), (60_000.0, 0.008_192));
+    // 300 samples of 64.5 objects, the oldest of them 12.5 seconds.
+    assert!((number("/ages/objects") - number("/total/live/objects/value")).abs() < 1.0);
+    assert_eq!(number("/peak_seconds"), 11.0);
+    assert_eq!(
+        (&json["tags"][0]["tag"], &json["tags"][1]["tag"]),
+        (&serde_json::Value::Null, &"tenant a".into())
+    );
+    assert_eq!(json["provider_figures"][0]["name"], "committed");
+    assert_eq!(json["losses"][0]["events"], 3);
+}
+
+#[test]
 fn json_says_the_same() {
     let top: serde_json::Value = serde_json::from_str(&own(50.0, &["top", "-n1", "--json"])).unwrap();
     assert_eq!(top["functions"][0]["function"], "<shop::cache::Cache>::insert");
@@ -113,6 +142,12 @@ fn json_says_the_same() {
     assert_eq!(info["mappings"][0]["build_id"], "ab01cd02");
     assert_eq!(info["start"], "2026-09-21T14:13:20Z");
     assert_eq!(info["losses"][0]["events"], 3);
+    assert_eq!((&info["sampled_live_objects"], &info["elapsed_seconds"]), (&300.into(), &12.5.into()));
+    assert_eq!(
+        (&info["peak"]["seconds"], &info["provider_figures"][0]["bytes"]),
+        (&11.0.into(), &(96 << 20).into())
+    );
+    assert_eq!(info["lifetimes"]["objects"], 60_000.0);
     let error = read_back().total().live.bytes.standard_error();
     assert_eq!(total(&info, "/total/live/bytes/standard_error"), error);
 }

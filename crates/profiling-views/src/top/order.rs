@@ -34,7 +34,7 @@ impl TopOrder {
     }
 
     /// Which of two rows stands first.
-    pub(super) fn compare(self, a: &TopRow, b: &TopRow) -> Ordering {
+    pub fn compare(self, a: &TopRow, b: &TopRow) -> Ordering {
         let descending_of = |value: &dyn Fn(&TopRow) -> f64| value(b).total_cmp(&value(a));
         let descending = |value: fn(&TopRow) -> f64| descending_of(&value);
         let by_itself = match self {

@@ -1,9 +1,10 @@
 use std::fmt;
 
-use allometer_profile::{Figures, Loss, Metadata, SampleType};
+use allometer_profile::{Figures, Metadata, SampleType};
 
-use super::{Top, TopRow, order::mean};
-use crate::quantity::{bytes, bytes_with_error, count, objects, percent, time};
+use super::Top;
+use crate::loss;
+use crate::quantity::{bytes, bytes_with_error, count, objects, percent};
 
 impl fmt::Display for Top {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,65 +17,21 @@ impl fmt::Display for Top {
         let table: Vec<Vec<String>> = self
             .rows
             .iter()
-            .map(|row| columns.iter().map(|column| (column.cell)(row, &self.total)).collect())
+            .map(|row| columns.iter().map(|column| self.cell(row, *column)).collect())
             .collect();
         let widths: Vec<usize> = columns
             .iter()
             .enumerate()
             .map(|(at, column)| {
                 let cells = table.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count());
-                cells.max().unwrap_or(0).max(column.title.len())
+                cells.max().unwrap_or(0).max(column.title().len())
             })
             .collect();
-        write_row(f, columns.iter().map(|column| column.title), &widths, "function")?;
+        write_row(f, columns.iter().map(|column| column.title()), &widths, "function")?;
         for (cells, row) in table.iter().zip(&self.rows) {
             write_row(f, cells.iter().map(|cell| &**cell), &widths, &row.function)?;
         }
         self.write_rest(f)
-    }
-}
-
-/// A column of figures, aligned to the right. The name of the function stands behind the last one.
-struct Column {
-    title: &'static str,
-    cell: fn(&TopRow, &Figures) -> String,
-}
-
-impl Top {
-    /// The columns that there is something to show in.
-    fn columns(&self) -> Vec<Column> {
-        let column = |title, cell| Column { title, cell };
-        let mut columns = Vec::new();
-        if self.metadata.live {
-            columns.push(column("live", |row, _| bytes_with_error(row.flat.live.bytes)));
-            columns
-                .push(column("%", |row, total| percent(row.flat.live.bytes.value, total.live.bytes.value)));
-            columns.push(column("cum live", |row, _| bytes(row.cumulative.live.bytes.value)));
-            columns.push(column("%", |row, total| {
-                percent(row.cumulative.live.bytes.value, total.live.bytes.value)
-            }));
-            columns.push(column("objects", |row, _| count(row.flat.live.objects.value)));
-            columns.push(column("mean", |row, _| row.mean_size().map(bytes).unwrap_or_default()));
-            if self.metadata.peak.is_some() {
-                columns.push(column("peak", |row, _| bytes(row.peak.bytes.value)));
-            }
-            columns.push(column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)));
-            columns.push(column("objects", |row, _| count(row.flat.alloc.objects.value)));
-        } else {
-            columns.push(column("allocated", |row, _| bytes_with_error(row.flat.alloc.bytes)));
-            columns
-                .push(column("%", |row, total| percent(row.flat.alloc.bytes.value, total.alloc.bytes.value)));
-            columns.push(column("cum allocated", |row, _| bytes(row.cumulative.alloc.bytes.value)));
-            columns.push(column("%", |row, total| {
-                percent(row.cumulative.alloc.bytes.value, total.alloc.bytes.value)
-            }));
-            columns.push(column("objects", |row, _| count(row.flat.alloc.objects.value)));
-            columns.push(column("mean", |row, _| mean(row.flat.alloc).map(bytes).unwrap_or_default()));
-        }
-        if self.rows.iter().any(|row| row.lifetimes.total() > 0.0) {
-            columns.push(column("lived", |row, _| row.lifetimes.quantile(0.5).map(time).unwrap_or_default()));
-        }
-        columns
     }
 }
 
@@ -106,11 +63,8 @@ impl Top {
     }
 
     fn write_losses(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Loss { what, events, amount } in &self.metadata.losses {
-            let events =
-                if *events == 1 { "1 event".to_owned() } else { format!("{} events", count(*events as f64)) };
-            let (objects, bytes) = (objects(amount.objects.value), bytes(amount.bytes.value));
-            writeln!(f, "not in the samples: {}: {events}, {objects}, {bytes}", what.escape_debug())?;
+        for loss in &self.metadata.losses {
+            writeln!(f, "not in the samples: {}", loss::describe(loss))?;
         }
         Ok(())
     }

@@ -2,13 +2,13 @@ use std::time::SystemTime;
 
 use allometer_profile::{Estimate, Mapping, Profile, SampleType};
 use allometer_views::printable;
-use allometer_views::quantity::{bytes, bytes_with_error, count, objects};
+use allometer_views::quantity::{bytes, bytes_with_error, count, objects, time as length};
 use jiff::Timestamp;
 
-use super::Counted;
+use super::{Counted, Recorded};
 
 /// What a profile is, in lines.
-pub(super) fn of(profile: &Profile, name: &str, counted: &Counted) -> String {
+pub(super) fn of(profile: &Profile, name: &str, counted: &Counted, recorded: &Recorded) -> String {
     let mut lines = vec![printable(name).into_owned()];
     let mut row = |title: &str, text: String| lines.push(format!("  {title:<14}{text}"));
     let metadata = &profile.metadata;
@@ -21,6 +21,9 @@ pub(super) fn of(profile: &Profile, name: &str, counted: &Counted) -> String {
     row("start", metadata.start.map_or("not known".to_owned(), time));
     if !metadata.duration.is_zero() {
         row("duration", format!("{:.1} s", metadata.duration.as_secs_f64()));
+    }
+    if metadata.session.is_some() && metadata.elapsed != metadata.duration {
+        row("session", format!("{} old at the end", length(metadata.elapsed)));
     }
     let number = |number: usize| count(number as f64);
     row("samples", format!("{} of {} stacks", number(counted.samples), number(counted.stacks)));
@@ -37,6 +40,22 @@ pub(super) fn of(profile: &Profile, name: &str, counted: &Counted) -> String {
         format!("{} at {} locations{nameless}", number(counted.functions), number(counted.locations)),
     );
 
+    if metadata.live {
+        let objects = if recorded.live_objects > 0 {
+            format!("{} of them in the file, each with its age", samples(recorded.live_objects))
+        } else {
+            "their samples are not in the file".to_owned()
+        };
+        row("live objects", objects);
+    }
+    if let Some((at, amount)) = recorded.peak {
+        row("peak", format!("{}, {} after the start", bytes_with_error(amount.bytes), length(at)));
+    }
+    if let Some(median) = recorded.lifetimes.quantile(0.5) {
+        let freed = objects(recorded.lifetimes.total());
+        row("lifetimes", format!("of {freed} that were freed, median {}", length(median)));
+    }
+
     lines.push("totals".to_owned());
     let total = profile.with_assumed_errors().total();
     for sample_type in SampleType::ALL {
@@ -46,6 +65,12 @@ pub(super) fn of(profile: &Profile, name: &str, counted: &Counted) -> String {
     let mut mappings: Vec<String> = profile.mappings.iter().map(mapping).collect();
     mappings.dedup();
     section(&mut lines, "mappings", mappings.into_iter());
+    let figures = metadata.provider_figures.iter();
+    section(
+        &mut lines,
+        "what the allocator says of itself, in usable sizes",
+        figures.map(|figure| format!("  {:<14}{}", printable(&figure.name), bytes(figure.bytes as f64))),
+    );
     let lost = metadata.losses.iter().map(|loss| {
         let (events, amount) = (count(loss.events as f64), loss.amount);
         let (lost_objects, lost_bytes) = (objects(amount.objects.value), bytes_with_error(amount.bytes));
@@ -59,6 +84,11 @@ pub(super) fn of(profile: &Profile, name: &str, counted: &Counted) -> String {
     );
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// `1 sample`, `2 samples`.
+fn samples(number: usize) -> String {
+    format!("{} {}", count(number as f64), if number == 1 { "sample" } else { "samples" })
 }
 
 fn section(lines: &mut Vec<String>, title: &str, more: impl Iterator<Item = String>) {
