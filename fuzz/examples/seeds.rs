@@ -90,6 +90,7 @@ const LISTING: &str = "\
 shop-2026-12-01T01:06:13.123Z-118.4MiB-grew-4711.pb.gz
 shop-2026-12-01T01:06:13.123Z-118.4MiB-grew-4711.svg
 shop-2026-12-01T02:06:13.000Z-0.0MiB-exit-4711.txt
+shop-2026-12-01T02:06:13.000Z-0.0MiB-giant-4711.html
 notes.txt
 ";
 

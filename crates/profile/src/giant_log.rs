@@ -19,7 +19,8 @@ const REFUSED: &str = "refused";
 
 impl Profile {
     /// Reads the log of a session's giant requests, as its file holds it: one sample for each of the last ones, with what
-    /// it asked for as allocated. Those that were refused have the tag `refused`; comments say when each of them was.
+    /// it asked for as allocated. Those that were refused have the tag `refused`; comments say when each of them was, and the
+    /// span is from the session's start to the last one.
     ///
     /// Addresses have no names yet: [`Symbolizer::symbolize`](crate::Symbolizer::symbolize) gives them. Code that was loaded after
     /// the session's start has none.
@@ -51,6 +52,8 @@ impl Profile {
         let mut records: Vec<&[u64]> = records.filter(|record| record[0] != 0).collect();
         records.sort_by_key(|record| record[0]);
         let mut places = Places::default();
+        let last = records.last().and_then(|record| since_start(&profile, record[1]));
+        profile.metadata.duration = last.unwrap_or_default();
         for record in records {
             places.add(&mut profile, record)?;
         }
@@ -70,6 +73,11 @@ fn words(data: &[u8]) -> Result<Vec<u64>, Error> {
         return Err(Error::GiantLog { expected: "64 KiB" });
     }
     Ok(words.iter().copied().map(u64::from_le_bytes).collect())
+}
+
+/// How long after the session's start a time was, which is in nanoseconds since 1970.
+fn since_start(profile: &Profile, time: u64) -> Option<Duration> {
+    UNIX_EPOCH.checked_add(Duration::from_nanos(time))?.duration_since(profile.metadata.start?).ok()
 }
 
 /// The locations of the stacks.
@@ -94,9 +102,7 @@ impl Places {
             figures: Figures { alloc, ..Figures::default() },
             ..Sample::default()
         });
-        let when = UNIX_EPOCH.checked_add(Duration::from_nanos(time));
-        let since =
-            when.zip(profile.metadata.start).and_then(|(when, start)| when.duration_since(start).ok());
+        let since = since_start(profile, time);
         let since =
             since.map(|since| format!(" {:.3} s after the start", since.as_secs_f64())).unwrap_or_default();
         let what = if is_refused { "refused" } else { "granted" };

@@ -26,7 +26,7 @@ use crate::error::Error;
 use feed::Feed;
 use screen::Palette;
 use state::State;
-use terminal::{Heard, Terminal};
+use terminal::Terminal;
 
 /// How long a reading waits at most until it is shown.
 const WAIT: Duration = Duration::from_millis(50);
@@ -45,13 +45,8 @@ pub(crate) fn run(source: Source, every: Duration) -> Result<(), Error> {
         terminal.draw(|frame| tree_height = screen::draw(frame, &state, palette))?;
         state.drawn(tree_height);
         let was_paused = state.is_paused;
-        match terminal.hear(WAIT)? {
-            Heard::Key(key) => state.press(key),
-            Heard::Nothing => {}
-            Heard::End(signal) => {
-                drop(terminal);
-                return terminal::end_by(signal);
-            }
+        if let Some(key) = terminal.key(WAIT)? {
+            state.press(key);
         }
         loop {
             match feed.next() {

@@ -175,7 +175,8 @@ impl Config {
 
     /// Where the log of giant requests is kept, so that it can be read when the process has ended, with
     /// [`Profile::from_giant_log`](allometer_profile::Profile::from_giant_log): a file of 64 KiB, for its owner alone. One that
-    /// is there already gets the ending `.previous`. It goes when the session is stopped without a giant request.
+    /// is there already gets the ending `.previous`. It goes when the session is stopped without a giant request, or when somebody
+    /// was told of each ([`Reader::told_giants`](crate::Reader::told_giants)). It is locked (`flock`) until then.
     ///
     /// The directory should be nobody else's: whoever can make the file shorter can end the process.
     #[must_use]

@@ -8,22 +8,25 @@
 mod file;
 
 use std::{
+    fs::File,
+    os::fd::{FromRawFd, IntoRawFd, RawFd},
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use allometer_profile::{
     Metadata, ProfileBuilder, Symbolization, Symbolizer,
-    giant_log_layout::{CODE, CODE_BYTES, HEADER, MAGIC, RECORD_WORDS, RECORDS, WORDS},
+    giant_log_layout::{CODE, CODE_BYTES, HEADER, MAGIC, RECORD_WORDS, RECORDS, REQUESTS, TOLD, WORDS},
 };
 
 use crate::{
     Config, Error,
     arena::{Layout, Place},
     os::Reservation,
+    probe::SHIMS,
     sync::{
-        AtomicU64,
-        Ordering::{Acquire, Relaxed, Release},
+        AtomicI64, AtomicU64,
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
     },
 };
 
@@ -34,11 +37,13 @@ pub(crate) const NO_LIMIT: i64 = i64::MAX;
 const PAGES: usize = WORDS * 8;
 
 // Words of the header, as the layout tells them.
-const REQUESTS: usize = 1;
 const REFUSED: usize = 2;
 const LIMIT: usize = 3;
 const CODE_LENGTH: usize = 4;
 const PROCESS: usize = 5;
+
+/// In the place of a file where there is none.
+const NO_FILE: i64 = -1;
 
 /// Where the log will be in a session's memory.
 #[derive(Debug)]
@@ -52,6 +57,8 @@ pub(crate) struct Giants<'a> {
     refuse: bool,
     /// Empty where there is no limit.
     log: &'a [AtomicU64],
+    /// The number of its file, which is open, until the session's owner has it: tables are not dropped.
+    file: AtomicI64,
 }
 
 /// A giant request.
@@ -82,17 +89,19 @@ impl GiantsPlace {
     #[allow(unsafe_code)] // unsafe: takes a slice of the arena, and has a file mapped there.
     pub(crate) unsafe fn table<'a>(&self, arena: &Reservation, config: &Config) -> Result<Giants<'a>, Error> {
         let Some(limit) = config.giant_limit else {
-            return Ok(Giants { limit: NO_LIMIT, refuse: false, log: &[] });
+            return Ok(Giants { limit: NO_LIMIT, refuse: false, log: &[], file: AtomicI64::new(NO_FILE) });
         };
         // SAFETY: forwarded from the caller.
         let room: &'a [AtomicU64] = unsafe { arena.slice(&self.0) };
         let log = room.split_at(room.as_ptr().align_offset(PAGES)).1.split_at(WORDS).0;
-        if let Some(path) = &config.giant_file {
+        let file = config.giant_file.as_ref().map(|path| {
             // SAFETY: whole pages of the arena, in which nothing is yet; atomics, which zeros are.
             unsafe { file::map(path, log.as_ptr().cast_mut().cast(), PAGES) }
-                .map_err(|error| Error::GiantFile { path: path.clone(), reason: error.to_string() })?;
-        }
-        let giants = Giants { limit: limit as i64, refuse: config.refuse_giants, log };
+                .map_err(|error| Error::GiantFile { path: path.clone(), reason: error.to_string() })
+        });
+        let file = file.transpose()?.map_or(NO_FILE, |file| file.into_raw_fd().into());
+        let giants =
+            Giants { limit: limit as i64, refuse: config.refuse_giants, log, file: AtomicI64::new(file) };
         giants.set_up(config);
         Ok(giants)
     }
@@ -103,6 +112,7 @@ impl Giants<'_> {
         let metadata = Metadata {
             start: Some(SystemTime::now()),
             sample_interval: config.sample_interval,
+            left_out_at_leaf: SHIMS.iter().copied().map(str::to_owned).collect(),
             ..Metadata::default()
         };
         let code = ProfileBuilder::new(metadata).finish(&mut Symbolizer::with(Symbolization::None));
@@ -152,6 +162,26 @@ impl Giants<'_> {
         [count(REQUESTS), count(REFUSED)]
     }
 
+    /// The log's file, for the session's owner, who keeps it open while the session runs: the first time.
+    #[allow(unsafe_code)] // unsafe: takes a file by its number.
+    pub(crate) fn take_file(&self) -> Option<File> {
+        let number = RawFd::try_from(self.file.swap(NO_FILE, AcqRel)).ok().filter(|number| *number >= 0)?;
+        // SAFETY: of `into_raw_fd`, and given out once.
+        Some(unsafe { File::from_raw_fd(number) })
+    }
+
+    /// Somebody was told of the first so many requests.
+    pub(crate) fn told(&self, requests: u64) {
+        if let Some(told) = self.log.get(TOLD) {
+            told.fetch_max(requests, Relaxed);
+        }
+    }
+
+    /// Whether there is no request that nobody was told of.
+    pub(crate) fn is_all_told(&self) -> bool {
+        self.log.get(TOLD).is_none_or(|told| told.load(Relaxed) >= self.counts()[0])
+    }
+
     /// Whether this process made the log, and not one that it was forked from.
     pub(crate) fn is_own(&self) -> bool {
         self.log.get(PROCESS).is_some_and(|process| process.load(Relaxed) == u64::from(std::process::id()))
@@ -165,7 +195,7 @@ impl Giants<'_> {
     }
 }
 
-/// Removes the file of a session that had no giant request.
+/// Removes the file of a session that had no giant request, or none that nobody was told of.
 pub(crate) fn remove(path: &Path) {
     // Somebody else may have removed it, and nothing depends on it.
     let _ = std::fs::remove_file(path);

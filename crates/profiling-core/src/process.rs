@@ -40,6 +40,7 @@ pub(crate) fn start(config: &Config) -> Result<(u64, Hold<'static>), Error> {
     PROCESS.handle_forks()?;
     let (number, hold) = PROCESS.recorder.start(config)?;
     if !thread::with(|thread| hold.tables().probe.ask(thread)) {
+        drop(hold.tables().giants.take_file());
         PROCESS.recorder.stop(number, hold);
         return Err(Error::NotInstalled);
     }

@@ -72,7 +72,10 @@ impl Tables {
             word => Frame::from_word(word).address as u64,
         };
         let giant = Giant { time: nanos_since_1970(), size: size as u64, thread: os::thread_id() };
-        self.giants.refuses(giant, stack.words().iter().map(address))
+        let words = stack.words();
+        let without_shim = self.probe.without_shim(words.iter().copied()).count();
+        let stack = words[words.len() - without_shim..].iter().map(address);
+        self.giants.refuses(giant, stack)
     }
 
     /// A `realloc` that was not picked: the object is followed no more.

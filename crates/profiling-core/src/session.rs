@@ -1,6 +1,6 @@
 //! A session, from start to stop, and the handles that read it.
 
-use std::path::PathBuf;
+use std::{fs::File, path::PathBuf};
 
 use allometer_profile::{Profile, ProviderFigure, SymbolFile, Symbolization, Symbolizer};
 
@@ -30,8 +30,8 @@ pub struct Profiler {
     /// The owner's hold of the session, until it is stopped.
     hold: Option<Hold<'static>>,
     reader: Reader,
-    /// The log of giant requests.
-    giant_file: Option<PathBuf>,
+    /// The log of giant requests, and its file, which is locked as long as this is there.
+    giant_file: Option<(PathBuf, Option<File>)>,
 }
 
 impl Profiler {
@@ -49,7 +49,8 @@ impl Profiler {
             }
         })?;
         let reader = Reader::new(number, config.symbolization);
-        Ok(Self { hold: Some(hold), reader, giant_file: config.giant_file })
+        let giant_file = config.giant_file.map(|path| (path, hold.tables().giants.take_file()));
+        Ok(Self { hold: Some(hold), reader, giant_file })
     }
 
     /// Ends the session. Nobody is waited for; handles and a later call do nothing but say so. Snapshots
@@ -57,9 +58,11 @@ impl Profiler {
     pub fn stop(&mut self) {
         if let Some(hold) = self.hold.take() {
             let giants = &hold.tables().giants;
-            let is_of_no_use = giants.is_own() && giants.counts() == [0, 0];
+            let is_of_no_use = giants.is_own() && giants.is_all_told();
             PROCESS.recorder.stop(self.reader.number, hold);
-            if let Some(path) = self.giant_file.take_if(|_| is_of_no_use) {
+            if let Some((path, _locked)) = self.giant_file.take()
+                && is_of_no_use
+            {
                 giants::remove(&path);
             }
         }
@@ -237,6 +240,17 @@ impl Reader {
                 Ok(profile)
             })
         })
+    }
+
+    /// Says that somebody was told of the first so many giant requests ([`Stats::giants`]), as by a report that was written.
+    /// A log of which that is true of all requests is of no use to whoever finds it later: the session's stop removes it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop.
+    pub fn told_giants(&self, requests: u64) -> Result<(), Error> {
+        self.hold()?.tables().giants.told(requests);
+        Ok(())
     }
 
     /// What the allocator says about itself now, to be put beside a profile as

@@ -1,74 +1,58 @@
 //! The runner's thread: looks, writes, sleeps.
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
-    process,
-    sync::Arc,
-    time::{Duration, Instant, SystemTime},
-};
+use std::{sync::Arc, time::Instant};
 
 use allometer_core::{Reader, Snapshot};
-use allometer_profile::Symbolizer;
-use allometer_views::{ProgramName, ReportName, ReportReason};
+use allometer_views::{ReportFormat, ReportReason};
 
 use crate::{
-    Error, Event,
+    Error,
+    archive::Archive,
     author::Author,
-    cgroup,
-    directory::Directory,
-    listener::Listener,
+    back_off::BackOff,
+    caught::caught,
+    cgroup, giant_report,
+    heir::Heir,
     measurements::Measurements,
     orders::{Asked, Orders},
     resident,
-    retention::Retention,
     settings::Settings,
     signals,
-    stored_reports::StoredReports,
     watch::Watch,
-    written_report,
 };
 
 /// The runner's thread, as a value.
 #[derive(Debug)]
 pub(crate) struct Attendant {
     reader: Reader,
-    path: PathBuf,
-    program: ProgramName,
+    archive: Archive,
+    heir: Heir,
     settings: Settings,
+    formats: Vec<ReportFormat>,
     orders: Arc<Orders>,
-    listener: Listener,
     author: Author,
     watch: Watch,
+    back_off: BackOff,
     started: Instant,
-    /// The time of the last report, since no two may have the same.
-    last: SystemTime,
     /// Whether the session is over.
     is_over: bool,
 }
 
 impl Attendant {
-    pub(crate) fn new(
-        reader: Reader,
-        path: PathBuf,
-        program: ProgramName,
-        settings: Settings,
-        orders: Arc<Orders>,
-        listener: Listener,
-    ) -> Self {
+    pub(crate) fn new(reader: Reader, archive: Archive, settings: Settings, orders: Arc<Orders>) -> Self {
+        let formats: Vec<_> = settings.formats.iter().copied().collect();
         let live = reader.snapshot().map(|snapshot| live(&snapshot)).unwrap_or(0);
         Self {
-            author: Author::new(Symbolizer::with(reader.symbolization())),
+            author: Author::new(reader.symbolization(), formats.clone()),
             watch: Watch::new(&settings, live),
+            back_off: BackOff::new(settings.check_interval),
             reader,
-            path,
-            program,
+            archive,
+            heir: Heir::default(),
             settings,
+            formats,
             orders,
-            listener,
             started: Instant::now(),
-            last: SystemTime::UNIX_EPOCH,
             is_over: false,
         }
     }
@@ -78,7 +62,8 @@ impl Attendant {
         // Also when this panics.
         let _end = End { orders: self.orders.clone(), signal: self.settings.exit_signal };
         self.orders.begin();
-        self.clean();
+        self.archive.clean();
+        self.inherit();
         self.attend();
     }
 
@@ -98,16 +83,20 @@ impl Attendant {
             if is_due {
                 next_check = Instant::now() + self.settings.check_interval;
             }
+            let may_try = is_due && self.back_off.is_over(self.started.elapsed());
             // What failed is tried again with the checks, and not in between.
-            if is_due || asked != Asked::default() {
+            if may_try || asked != Asked::default() {
                 open.fresh = open.fresh && !self.report(ReportReason::Fresh);
                 open.report = open.report && !self.report(ReportReason::Request);
             }
             if asked.end {
                 if self.settings.exit_report {
-                    self.report(ReportReason::Exit);
+                    self.end();
                 }
                 return;
+            }
+            if may_try && !open.fresh && !open.report {
+                self.inherit();
             }
             if is_due && !open.fresh && !open.report {
                 self.check();
@@ -115,49 +104,69 @@ impl Attendant {
         }
     }
 
-    /// Writes a report if there is a reason to.
+    /// Writes reports if there are reasons to.
     fn check(&mut self) {
-        match self.reader.snapshot() {
-            Ok(snapshot) => {
-                let now = self.measure(&snapshot);
-                if let Some(reason) = self.watch.check(&now) {
-                    self.report_of(reason, snapshot, &now);
-                }
+        let Some((snapshot, now)) = self.look() else { return };
+        if self.watch.has_giants(&now) && self.back_off.is_over(now.elapsed) {
+            self.report_giants(&now);
+        }
+        // Also where nothing is written: it has to see that use of memory has fallen.
+        if let Some(reason) = self.watch.check(&now)
+            && self.back_off.is_over(now.elapsed)
+        {
+            self.report_of(reason, snapshot, &now);
+        }
+    }
+
+    /// The last reports.
+    fn end(&mut self) {
+        if let Some((snapshot, now)) = self.look() {
+            if self.watch.has_giants(&now) {
+                self.report_giants(&now);
             }
-            Err(error) => self.fail(error.into()),
+            self.report_of(ReportReason::Exit, snapshot, &now);
         }
     }
 
     /// Writes a report. True: it is there.
     fn report(&mut self, reason: ReportReason) -> bool {
+        self.look().is_some_and(|(snapshot, now)| self.report_of(reason, snapshot, &now))
+    }
+
+    /// What the program is like. `None` where that cannot be said, which is told.
+    fn look(&mut self) -> Option<(Snapshot, Measurements)> {
         if self.is_over {
             // That was said.
-            return false;
+            return None;
         }
-        match self.reader.snapshot() {
-            Ok(snapshot) => {
-                let now = self.measure(&snapshot);
-                self.report_of(reason, snapshot, &now)
+        let seen = self.reader.snapshot().and_then(|snapshot| Ok((snapshot, self.reader.stats()?.giants)));
+        match seen {
+            Ok((snapshot, giants)) => {
+                let now = self.measure(live(&snapshot), giants);
+                Some((snapshot, now))
             }
             Err(error) => {
                 self.fail(error.into());
-                false
+                None
             }
         }
     }
 
-    fn report_of(&mut self, reason: ReportReason, snapshot: Snapshot, now: &Measurements) -> bool {
-        // Names come from whatever files the program's code is in, and a thread that had ended over one of them would
-        // not be missed until its reports are.
-        let tried = catch_unwind(AssertUnwindSafe(|| self.try_report(reason, snapshot, now)));
-        let tried = tried.unwrap_or_else(|panic| {
-            Err(Error::Panicked { place: "the writing of a report", message: message(&*panic) })
-        });
-        let is_written = tried.is_ok();
-        if let Err(error) = tried {
-            self.fail(error);
+    fn measure(&self, live: u64, giants: u64) -> Measurements {
+        let Settings { resident, resident_limit, cgroup, .. } = self.settings;
+        let wants_text = self.settings.formats.contains(&ReportFormat::Text);
+        Measurements {
+            elapsed: self.started.elapsed(),
+            live,
+            giants,
+            resident: (wants_text || resident.is_some()).then(|| resident::read(resident_limit)).flatten(),
+            cgroup: (wants_text || cgroup.is_some()).then(cgroup::read).flatten(),
         }
-        is_written
+    }
+
+    fn report_of(&mut self, reason: ReportReason, snapshot: Snapshot, now: &Measurements) -> bool {
+        let tried = caught(|| self.try_report(reason, snapshot, now));
+        self.settle(tried)
     }
 
     fn try_report(
@@ -167,71 +176,57 @@ impl Attendant {
         now: &Measurements,
     ) -> Result<(), Error> {
         // First, since it is cheap and what follows is not.
-        let directory = Directory::open(&self.path)?;
-        self.last = time_after(self.last, SystemTime::now());
-        let name = ReportName {
-            program: self.program.clone(),
-            time: self.last,
-            live_bytes: now.live,
-            reason,
-            process: process::id(),
-        };
-        let formats = self.settings.formats.iter().copied();
-        let draft = self.author.draft(&snapshot, name.clone(), formats, now)?;
-        let paths = written_report::write(&directory, &draft.files)?;
-        self.watch.reported(now);
-        let is_compared = self.settings.formats.contains(&allometer_views::ReportFormat::Text);
-        self.author.written(draft, is_compared);
+        let directory = self.archive.open()?;
+        let name = self.archive.name(now.live, reason);
+        let figures = self.reader.provider_figures()?;
+        let draft = self.author.draft(&snapshot, name.clone(), now, figures)?;
+        self.archive.store(&directory, &name, &draft.files)?;
+        self.watch.reported(now, reason);
+        self.author.written(draft);
         if reason == ReportReason::Fresh {
-            self.author.fresh_start(name.clone(), snapshot);
-        }
-        self.listener.tell(&Event::Written { name: name.clone(), paths });
-        if let Err(error) = self.remove_expired(&directory, &name) {
-            self.fail(error);
+            self.author.fresh_start(name, snapshot);
         }
         Ok(())
     }
 
-    fn measure(&self, snapshot: &Snapshot) -> Measurements {
-        let Settings { resident, resident_limit, cgroup, .. } = self.settings;
-        let wants_text = self.settings.formats.contains(&allometer_views::ReportFormat::Text);
-        Measurements {
-            elapsed: self.started.elapsed(),
-            live: live(snapshot),
-            resident: (wants_text || resident.is_some()).then(|| resident::read(resident_limit)).flatten(),
-            cgroup: (wants_text || cgroup.is_some()).then(cgroup::read).flatten(),
-        }
-    }
-
-    fn remove_expired(&mut self, directory: &Directory, last: &ReportName) -> Result<(), Error> {
-        let stored = StoredReports::find(directory, &self.program)?;
-        let expired = Retention::of(&self.settings).expired(stored.list(), last, SystemTime::now());
-        let paths = stored.remove(directory, &expired)?;
-        self.removed(paths);
-        Ok(())
-    }
-
-    /// Removes what earlier processes left.
-    fn clean(&mut self) {
-        let program = self.program.clone();
-        let removed = Directory::open(&self.path).and_then(|directory| {
-            written_report::remove_left_overs(&directory, |file| file.name.program == program)
+    /// Writes a report of the giant requests so far.
+    fn report_giants(&mut self, now: &Measurements) {
+        let tried = caught(|| {
+            let directory = self.archive.open()?;
+            let name = self.archive.name(now.live, ReportReason::Giant);
+            let formats = self.formats.iter().copied();
+            let files = giant_report::files(&self.reader.giants()?, &name, formats)?;
+            self.archive.store(&directory, &name, &files)?;
+            self.watch.reported_giants(now);
+            Ok(self.reader.told_giants(now.giants)?)
         });
-        match removed {
-            Ok(paths) => self.removed(paths),
-            Err(error) => self.fail(error),
+        self.settle(tried);
+    }
+
+    /// Reports the giant requests of processes that have ended.
+    fn inherit(&mut self) {
+        let symbolization = self.author.symbolization();
+        if !self.heir.inherit(&mut self.archive, &self.formats, symbolization) {
+            self.back_off.failed(self.started.elapsed());
         }
     }
 
-    fn removed(&mut self, paths: Vec<PathBuf>) {
-        if !paths.is_empty() {
-            self.listener.tell(&Event::Removed { paths });
+    /// What became of a report. True: it is there. If not, the next one that nobody asks for waits.
+    fn settle(&mut self, tried: Result<(), Error>) -> bool {
+        match tried {
+            Ok(()) => self.back_off.succeeded(),
+            Err(error) => {
+                self.back_off.failed(self.started.elapsed());
+                self.fail(error);
+                return false;
+            }
         }
+        true
     }
 
     fn fail(&mut self, error: Error) {
         self.is_over |= matches!(error, Error::Session { cause: allometer_core::Error::Inactive });
-        self.listener.tell(&Event::Failed { error });
+        self.archive.failed(error);
     }
 }
 
@@ -251,34 +246,7 @@ impl Drop for End {
     }
 }
 
-/// `now`, or so much later that it has another name than `last`.
-fn time_after(last: SystemTime, now: SystemTime) -> SystemTime {
-    // What names tell apart.
-    now.max(last + Duration::from_millis(1))
-}
-
 fn live(snapshot: &Snapshot) -> u64 {
     // Estimates are never negative, and the conversion saturates.
     snapshot.totals().live.bytes.value as u64
-}
-
-/// What a panic said.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_two_reports_have_one_time() {
-        let at = |micros| SystemTime::UNIX_EPOCH + Duration::from_micros(micros);
-        let after = |last, now| time_after(at(last), at(now));
-        assert_eq!(after(5_000, 9_000), at(9_000));
-        assert_eq!(after(5_900, 6_100), at(6_900), "the next millisecond, and not sooner");
-        assert_eq!(after(5_000, 5_000), at(6_000));
-        assert_eq!(after(5_000, 1_000), at(6_000), "a clock was set back");
-    }
 }

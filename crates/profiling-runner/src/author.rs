@@ -1,21 +1,18 @@
-//! What stands in the files of a report.
-
-use std::fmt::Write;
+//! What stands in the files of a report of the heap.
 
 use allometer_core::Snapshot;
-use allometer_profile::{Profile, SampleType, Symbolizer};
-use allometer_views::{FlamegraphOptions, ReportFile, ReportFormat, ReportName, diff, flamegraph, top};
+use allometer_profile::{Profile, ProviderFigure, SampleType, Symbolization, Symbolizer};
+use allometer_views::{HtmlOptions, ReportFile, ReportFormat, ReportName, html};
 
-use crate::{Error, measurements::Measurements, memory_use::MemoryUse};
-
-/// Functions in the table of a report.
-const ROWS: usize = 40;
+use crate::{Error, measurements::Measurements, picture, text::Text};
 
 /// Writes reports of one session, and keeps what the next one needs: names that were found, within
 /// [`Symbolizer`]'s bound, and the report before.
 #[derive(Debug)]
 pub(crate) struct Author {
     symbolizer: Symbolizer,
+    /// Of each report.
+    formats: Vec<ReportFormat>,
     /// The last fresh start; `None`: the session's start.
     baseline: Option<(ReportName, Snapshot)>,
     /// The report before, where it will be compared.
@@ -31,11 +28,17 @@ pub(crate) struct Draft {
 }
 
 impl Author {
-    pub(crate) fn new(symbolizer: Symbolizer) -> Self {
-        Self { symbolizer, baseline: None, before: None }
+    pub(crate) fn new(symbolization: Symbolization, formats: impl IntoIterator<Item = ReportFormat>) -> Self {
+        let symbolizer = Symbolizer::with(symbolization);
+        Self { symbolizer, formats: formats.into_iter().collect(), baseline: None, before: None }
     }
 
-    /// The report of a moment.
+    /// How much of addresses is looked up.
+    pub(crate) fn symbolization(&self) -> Symbolization {
+        self.symbolizer.symbolization()
+    }
+
+    /// The report of a moment, with what the allocator says of itself then.
     ///
     /// # Errors
     ///
@@ -44,72 +47,61 @@ impl Author {
         &mut self,
         snapshot: &Snapshot,
         name: ReportName,
-        formats: impl IntoIterator<Item = ReportFormat>,
         now: &Measurements,
+        figures: Vec<ProviderFigure>,
     ) -> Result<Draft, Error> {
         let span = match &self.baseline {
             Some((_, baseline)) => snapshot.since(baseline)?,
             None => snapshot.since_start(),
         };
-        let profile = span.profile_with(&mut self.symbolizer);
+        let mut profile = span.profile_with(&mut self.symbolizer);
+        profile.metadata.provider_figures = figures;
         let mut files = Vec::new();
-        for format in formats {
-            let contents = match format {
-                ReportFormat::Pprof => Some(profile.to_pprof_gzip()),
-                ReportFormat::Flamegraph => picture(&profile, &name)?.map(String::into_bytes),
-                ReportFormat::Text => Some(self.text(&profile, &name, now).into_bytes()),
-                // A format that this crate does not know yet.
-                _ => None,
-            };
-            files.extend(contents.map(|contents| (name.clone().file(format), contents)));
+        for format in &self.formats {
+            let contents = self.contents(*format, &profile, &name, now)?;
+            files.extend(contents.map(|contents| (name.clone().file(*format), contents)));
         }
         Ok(Draft { files, name, profile })
     }
 
+    fn contents(
+        &self,
+        format: ReportFormat,
+        profile: &Profile,
+        name: &ReportName,
+        now: &Measurements,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        // Of what was allocated, where live objects were not recorded.
+        let (sample_type, what) = match profile.metadata.live {
+            true => (SampleType::LiveBytes, "Live heap"),
+            false => (SampleType::AllocBytes, "Allocated"),
+        };
+        let title = format!("{what}: {name}");
+        Ok(match format {
+            ReportFormat::Pprof => Some(profile.to_pprof_gzip()),
+            ReportFormat::Flamegraph => picture::draw(profile, title, sample_type)?.map(String::into_bytes),
+            ReportFormat::Text => {
+                let since = self.baseline.as_ref().map(|(name, _)| name);
+                let text = Text { name, profile, now, since, before: self.before.as_ref() };
+                Some(text.write().into_bytes())
+            }
+            ReportFormat::Html => {
+                let before = self.before.as_ref().map(|(_, profile)| profile);
+                Some(html(profile, &HtmlOptions { title: format!("Heap: {name}"), before }).into_bytes())
+            }
+            // A format that this crate does not know yet.
+            _ => None,
+        })
+    }
+
     /// The report was written: the next one is compared with it, if it will be.
-    pub(crate) fn written(&mut self, draft: Draft, is_compared: bool) {
-        self.before = is_compared.then_some((draft.name, draft.profile));
+    pub(crate) fn written(&mut self, draft: Draft) {
+        let compares = |format| matches!(format, &ReportFormat::Text | &ReportFormat::Html);
+        self.before = self.formats.iter().any(compares).then_some((draft.name, draft.profile));
     }
 
     /// From now on, what was allocated is told since then.
     pub(crate) fn fresh_start(&mut self, name: ReportName, snapshot: Snapshot) {
         self.baseline = Some((name, snapshot));
     }
-
-    fn text(&self, profile: &Profile, name: &ReportName, now: &Measurements) -> String {
-        let mut text = format!("{name}\n\n");
-        let memory = [("resident", now.resident), ("control group", now.cgroup)];
-        for (what, memory) in memory.into_iter().filter_map(|(what, memory)| Some((what, memory?))) {
-            let MemoryUse { used, limit } = memory;
-            let _ = writeln!(text, "{what}: {} of {}", mib(used), mib(limit));
-        }
-        let since = match &self.baseline {
-            Some((name, _)) => format!("the fresh start: {name}"),
-            None => "the session's start".to_owned(),
-        };
-        let _ = write!(text, "allocated: since {since}\n\n{}", top(profile, ROWS));
-        if let Some((name, before)) = &self.before {
-            let _ = write!(text, "\nsince the report before: {name}\n\n{}", diff(before, profile));
-        }
-        text
-    }
-}
-
-/// A flamegraph of what is live, or of what was allocated where live objects were not recorded; none where there is nothing
-/// to draw.
-fn picture(profile: &Profile, name: &ReportName) -> Result<Option<String>, Error> {
-    let (sample_type, what) = match profile.metadata.live {
-        true => (SampleType::LiveBytes, "Live heap"),
-        false => (SampleType::AllocBytes, "Allocated"),
-    };
-    let options = FlamegraphOptions { title: format!("{what}: {name}"), sample_type };
-    match flamegraph(profile, &options) {
-        Ok(picture) => Ok(Some(picture)),
-        Err(allometer_views::Error::NoSamples { .. }) => Ok(None),
-        Err(cause) => Err(Error::View { cause }),
-    }
-}
-
-fn mib(bytes: u64) -> String {
-    format!("{:.1} MiB", bytes as f64 / (1 << 20) as f64)
 }

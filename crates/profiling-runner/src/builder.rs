@@ -1,10 +1,6 @@
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use allometer_core::Reader;
-use allometer_views::ProgramName;
 
 use crate::{Error, Event, Runner, listener::Listener, settings::Settings};
 
@@ -44,17 +40,6 @@ impl Builder {
     /// As for [`Runner::start`], and a setting that is out of its bounds.
     pub fn start(self) -> Result<Runner, Error> {
         Runner::of(self)
-    }
-
-    /// The program's name: the one that was set, or that of its file.
-    pub(crate) fn program(&self) -> ProgramName {
-        let of_file = || {
-            let path = env::current_exe().ok()?;
-            let name = path.file_name()?.to_string_lossy().into_owned();
-            // What the system adds when the file was removed, or replaced by a newer one.
-            Some(name.strip_suffix(" (deleted)").map(str::to_owned).unwrap_or(name))
-        };
-        ProgramName::nearest(&self.settings.program.clone().or_else(of_file).unwrap_or_default())
     }
 
     /// The directory, wherever the program goes later.

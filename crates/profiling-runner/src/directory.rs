@@ -114,6 +114,15 @@ impl Directory {
         is_own.then(|| u64::try_from(st_size).unwrap_or_default())
     }
 
+    /// Whether the file of this name is the one that is open.
+    pub(crate) fn is(&self, name: &str, open: &File) -> bool {
+        let named = fs::statat(&self.open, name, AtFlags::SYMLINK_NOFOLLOW);
+        named
+            .ok()
+            .zip(fs::fstat(open).ok())
+            .is_some_and(|(named, open)| (named.st_dev, named.st_ino) == (open.st_dev, open.st_ino))
+    }
+
     /// The names in it that are UTF-8; others are not ours.
     ///
     /// # Errors
@@ -224,6 +233,8 @@ mod tests {
         assert_eq!(directory.rename("other", "one").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         directory.rename("other", "third").unwrap();
         assert!(directory.open_file("link").is_err());
+        let one = directory.open_file("one").unwrap();
+        assert!(directory.is("one", &one) && !directory.is("third", &one) && !directory.is("none", &one));
         assert_eq!((directory.own_size("link"), directory.own_size("third")), (None, Some(0)));
         std::fs::write(around.path().join(std::ffi::OsStr::from_bytes(b"\xff")), "").unwrap();
         let mut names = directory.names().unwrap();

@@ -117,6 +117,14 @@ pub enum Error {
         /// What it said.
         cause: allometer_core::Error,
     },
+    /// A file that is called like a log of giant requests is none. It is left as it is.
+    #[error("{path:?}: {cause}")]
+    GiantLog {
+        /// The file.
+        path: PathBuf,
+        /// What was expected of it.
+        cause: String,
+    },
     /// The session could not be read.
     #[error("the session cannot be read: {cause}")]
     Session {

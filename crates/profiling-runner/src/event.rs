@@ -15,12 +15,13 @@ pub enum Event {
         /// Its files.
         paths: Vec<PathBuf>,
     },
-    /// Old reports, beyond what may stay, were removed; or what a process left that ended while it was writing.
+    /// Old reports, beyond what may stay, were removed; or what a process left that has ended: files that it was writing, and its
+    /// log of giant requests, once it is reported.
     Removed {
         /// Their files.
         paths: Vec<PathBuf>,
     },
-    /// Something failed, and is tried again at the next look. Only a session that is over cannot be read again: then the
+    /// Something failed, and is tried again, later each time until it goes well. Only a session that is over cannot be read again: then the
     /// runner has ended.
     Failed {
         /// What, and why.

@@ -18,30 +18,42 @@
 //! | `init`, `words` | what the environment asks for: [`init`] |
 //! | `settings` | when, what, how long: [`Settings`] |
 //! | `attendant` | the thread: looks, writes, sleeps |
+//! | `back_off` | how long what failed waits |
 //! | `orders`, `wake` | what it is asked for, and how it is woken |
 //! | `signals`, `at_exit` | who else asks: signals, the program's exit |
 //! | `watch`, `crossing` | whether there is something to report |
 //! | `measurements`, `memory_use`, `resident`, `cgroup` | what the program's memory is like |
-//! | `author` | what stands in the files |
+//! | `author`, `text`, `picture` | what stands in the files |
+//! | `giant_report` | the same for giant requests |
+//! | `giant_file`, `left_log`, `heir` | logs of giant requests that ended processes left, and who reports them |
+//! | `archive` | the reports of one program in one place |
 //! | `directory` | the directory, and whom it lets in |
 //! | `written_report`, `temporary_name` | all files of a report, or none |
 //! | `retention`, `stored_reports` | which reports stay |
-//! | `event`, `listener`, `error` | who is told what was done or failed |
+//! | `event`, `listener`, `error`, `caught` | who is told what was done or failed |
 
+mod archive;
 mod at_exit;
 mod attendant;
 mod author;
+mod back_off;
 mod builder;
+mod caught;
 mod cgroup;
 mod crossing;
 mod directory;
 mod error;
 mod event;
+mod giant_file;
+mod giant_report;
+mod heir;
 mod init;
+mod left_log;
 mod listener;
 mod measurements;
 mod memory_use;
 mod orders;
+mod picture;
 mod resident;
 mod retention;
 mod runner;
@@ -49,6 +61,7 @@ mod settings;
 mod signals;
 mod stored_reports;
 mod temporary_name;
+mod text;
 mod wake;
 mod watch;
 mod words;

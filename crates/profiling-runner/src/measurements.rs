@@ -9,6 +9,8 @@ pub(crate) struct Measurements {
     pub(crate) elapsed: Duration,
     /// Live bytes, of the session: an estimate.
     pub(crate) live: u64,
+    /// Giant requests since the session's start.
+    pub(crate) giants: u64,
     /// `None` where the system does not say.
     pub(crate) resident: Option<MemoryUse>,
     /// `None` where there is no control group with a limit.

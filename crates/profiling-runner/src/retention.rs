@@ -28,6 +28,11 @@ impl Retention {
         Self { max_reports, max_age, max_bytes }
     }
 
+    /// Whether a report of this time would stay, as far as its age decides.
+    pub(crate) fn is_young(&self, time: SystemTime, now: SystemTime) -> bool {
+        now.duration_since(time).is_ok_and(|age| age <= self.max_age)
+    }
+
     /// Those of `stored` that have to go at the time `now`, the oldest first, so that what stays is within all bounds.
     /// `last`, which was just written, stays in any case.
     ///

@@ -10,7 +10,8 @@ use std::{
 use allometer_core::{Reader, unsampled};
 
 use crate::{
-    Builder, Error, at_exit, attendant::Attendant, directory::Directory, orders::Orders, signals::Signals,
+    Builder, Error, archive::Archive, at_exit, attendant::Attendant, directory::Directory, orders::Orders,
+    signals::Signals,
 };
 
 /// A thread that writes reports of a session into a directory, when its memory moves, by the clock, when it is asked,
@@ -77,7 +78,6 @@ impl Runner {
     pub(crate) fn of(builder: Builder) -> Result<Self, Error> {
         unsampled(|| {
             builder.settings.validate()?;
-            let program = builder.program();
             let Builder { reader, path, settings, listener } = builder;
             let path = Builder::absolute(&path)?;
             Directory::open(&path)?;
@@ -87,7 +87,8 @@ impl Runner {
             if settings.at_exit {
                 at_exit::listen(&orders)?;
             }
-            let attendant = Attendant::new(reader, path, program, settings, orders.clone(), listener);
+            let archive = Archive::new(path, settings.program_name(), &settings, listener);
+            let attendant = Attendant::new(reader, archive, settings, orders.clone());
             let run = move || unsampled(|| attendant.run());
             match thread::Builder::new().name("heap-reports".to_owned()).spawn(run) {
                 Ok(thread) => Ok(Self { orders, signals, thread: Some(thread) }),

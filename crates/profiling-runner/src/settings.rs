@@ -1,8 +1,8 @@
 //! When reports are written, which ones, and how long they stay.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, env, time::Duration};
 
-use allometer_views::ReportFormat;
+use allometer_views::{ProgramName, ReportFormat};
 use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::Error;
@@ -23,6 +23,7 @@ pub struct Settings {
     pub(crate) check_interval: Duration,
     pub(crate) moved: Option<f64>,
     pub(crate) moved_floor: u64,
+    pub(crate) min_gap: Duration,
     pub(crate) resident: Option<f64>,
     pub(crate) resident_limit: Option<u64>,
     pub(crate) cgroup: Option<f64>,
@@ -39,15 +40,16 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// A look every 10 seconds; a report when the live heap moved by 20 % and at least 16 MiB, when resident memory or
-    /// the control group's comes to 80 % of its limit, every hour in which there was none, and at the stop; all formats;
-    /// 100 reports, 7 days, 1 GiB; 10 seconds of patience. No signals, and nothing at the program's exit.
+    /// A look every 10 seconds; a report when the live heap moved by 20 % and at least 16 MiB, though to and fro no more than once
+    /// a minute, when resident memory or the control group's comes to 80 % of its limit, every hour in which there was none, and
+    /// at the stop; profile, picture and text; 100 reports, 7 days, 1 GiB; 10 seconds of patience. No signals, and nothing at the program's exit.
     fn default() -> Self {
         Self {
             program: None,
             check_interval: Duration::from_secs(10),
             moved: Some(0.2),
             moved_floor: 16 << 20,
+            min_gap: Duration::from_secs(60),
             resident: Some(0.8),
             resident_limit: None,
             cgroup: Some(0.8),
@@ -56,7 +58,7 @@ impl Default for Settings {
             at_exit: false,
             request_signal: None,
             exit_signal: None,
-            formats: ReportFormat::ALL.into(),
+            formats: [ReportFormat::Pprof, ReportFormat::Flamegraph, ReportFormat::Text].into(),
             max_reports: 100,
             max_age: 7 * DAY,
             max_bytes: 1 << 30,
@@ -98,6 +100,14 @@ impl Settings {
     #[must_use]
     pub fn moved_floor(mut self, bytes: u64) -> Self {
         self.moved_floor = bytes;
+        self
+    }
+
+    /// The least time between two reports for the reason that the live heap moved, so that one which swings does not push all
+    /// others out: up to a day. Growth beyond all that was reported before does not wait for it.
+    #[must_use]
+    pub fn min_gap(mut self, gap: Duration) -> Self {
+        self.min_gap = gap;
         self
     }
 
@@ -167,7 +177,7 @@ impl Settings {
         self
     }
 
-    /// The formats of a report: at least one.
+    /// The formats of a report: at least one. [`ReportFormat::Html`] is not among the default ones.
     #[must_use]
     pub fn formats(mut self, formats: impl IntoIterator<Item = ReportFormat>) -> Self {
         self.formats = formats.into_iter().collect();
@@ -202,6 +212,17 @@ impl Settings {
         self
     }
 
+    /// The program's name: the one that was set, or that of its file.
+    pub(crate) fn program_name(&self) -> ProgramName {
+        let of_file = || {
+            let path = env::current_exe().ok()?;
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            // What the system adds when the file was removed, or replaced by a newer one.
+            Some(name.strip_suffix(" (deleted)").map(str::to_owned).unwrap_or(name))
+        };
+        ProgramName::nearest(&self.program.clone().or_else(of_file).unwrap_or_default())
+    }
+
     /// Checks each setting against its bounds.
     ///
     /// # Errors
@@ -210,6 +231,7 @@ impl Settings {
     pub fn validate(&self) -> Result<(), Error> {
         let millis = Duration::from_millis;
         within("check_interval", Some(self.check_interval), millis(100), DAY)?;
+        within("min_gap", Some(self.min_gap), Duration::ZERO, DAY)?;
         within("period", self.period, millis(1000), YEAR)?;
         within("max_age", Some(self.max_age), millis(1000), YEAR)?;
         within("patience", Some(self.patience), millis(1), HOUR)?;
@@ -280,6 +302,7 @@ mod tests {
         assert!(s().validate().is_ok());
         assert!(s().moved(None).resident(None).cgroup(None).period(None).validate().is_ok());
         assert_eq!(of(s().check_interval(Duration::ZERO)), "check_interval is 0ns: expected 100ms to 86400s");
+        assert_eq!(of(s().min_gap(2 * DAY)), "min_gap is 172800s: expected 0ns to 86400s");
         assert_eq!(of(s().period(Some(2 * YEAR))), "period is 63244800s: expected 1s to 31622400s");
         assert_eq!(of(s().max_age(Duration::ZERO)), "max_age is 0ns: expected 1s to 31622400s");
         assert_eq!(of(s().patience(DAY)), "patience is 86400s: expected 1ms to 3600s");

@@ -170,7 +170,7 @@ mod tests {
     fn left_overs_are_removed_and_what_is_being_written_is_not() {
         let around = tempfile::tempdir().unwrap();
         let directory = Directory::open(around.path()).unwrap();
-        let [left, written, foreign] = ReportFormat::ALL.map(|format| temporary_name::of(&file(format)));
+        let [left, written, foreign, _] = ReportFormat::ALL.map(|format| temporary_name::of(&file(format)));
         let mut under_way = UnderWay { directory: &directory, made: Vec::new(), open: Vec::new() };
         under_way.write(&written, b"half").unwrap();
         let foreign = foreign.replace("shop", "till");

@@ -11,6 +11,7 @@ use allometer_core::{Config, Profiler, SamplingAllocator};
 use allometer_profile::Profile;
 use allometer_runner::{ReportFormat, ReportReason, Runner};
 use allometer_system::System;
+use allometer_views::quantity;
 use program::{
     Scenario, complete, figures, heard, kept, listing, path, quiet, reasons, scenario, session, start,
 };
@@ -20,6 +21,8 @@ static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
 
 const SCENARIOS: &[Scenario] = &[
     scenario("all_files_of_a_report_show_one_moment", one_moment),
+    scenario("what_the_allocator_says_and_the_peak_are_in_it", beside_the_table),
+    scenario("a_page_says_what_changed", page),
     scenario("a_report_holds_nothing_of_the_runner", nothing_of_its_own),
     scenario("a_fresh_start_tells_what_was_allocated_since", fresh_start),
     scenario("memory_that_moves_is_reported", moves),
@@ -70,7 +73,64 @@ fn one_moment(directory: &Path) {
     let text = text(&second);
     assert!(text.contains(&format!("since the report before: {first}\n")), "{text}");
     let (_, change) = text.split_once("since the report before").unwrap();
-    assert!(change.contains("-976.6 KiB  976.6 KiB       0 B  reports::cached"), "{change}");
+    let (function, stack) = change.split_once("\nby stack: live heap: ").unwrap();
+    assert!(function.contains("\nby function: live heap: "), "{function}");
+    let row = "-976.6 KiB  976.6 KiB       0 B  reports::cached::{{closure}}";
+    assert!(
+        function.contains(&format!("{row}\n")) && stack.contains(&format!("{row} (reports.rs:")),
+        "{change}"
+    );
+}
+
+fn beside_the_table(directory: &Path) {
+    let session = session();
+    let (runner, said) = start(&session, directory, quiet().exit_report(false));
+    drop(kept(20, 1 << 20));
+    runner.request();
+    let name = said.recv().unwrap().unwrap();
+    let text = fs::read_to_string(path(directory, &name, ReportFormat::Text)).unwrap();
+    let peak = text.lines().find_map(|line| line.strip_prefix("at peak: ")).unwrap();
+    let (bytes, at) = peak.split_once(" live, ").unwrap();
+    assert!(bytes.starts_with("20.0 MiB") && at.ends_with(" after the session's start"), "{peak}");
+    let profile = fs::read(path(directory, &name, ReportFormat::Pprof)).unwrap();
+    let profile = Profile::from_pprof(&profile).unwrap();
+    let figures = &profile.metadata.provider_figures;
+    let figure = |figure: &allometer_profile::ProviderFigure| {
+        format!("{} {}", figure.name, quantity::bytes(figure.bytes as f64))
+    };
+    let figures: Vec<String> = figures.iter().map(figure).collect();
+    assert!(!figures.is_empty(), "this allocator has figures");
+    let provider = profile.metadata.provider.unwrap();
+    let line = format!("\nallocator {provider}: {}\n", figures.join(", "));
+    assert!(text.contains(&line), "{line}\n{text}");
+}
+
+fn page(directory: &Path) {
+    let session = session();
+    let settings = quiet().exit_report(false).formats(ReportFormat::ALL);
+    let (runner, said) = start(&session, directory, settings.clone());
+    let written = |runner: &Runner| {
+        runner.request();
+        let name = said.recv().unwrap().unwrap();
+        fs::read_to_string(path(directory, &name, ReportFormat::Html)).unwrap()
+    };
+    let first = written(&runner);
+    assert!(first.starts_with("<!doctype html>") && first.trim_end().ends_with("</html>"));
+    assert!(!first.contains("reports::cached") && !first.contains("allometer-diff/1"));
+    assert!(first.contains(r#""provider_figures":[{"name""#));
+    let _cache = cached();
+    let second = written(&runner);
+    assert!(second.contains("reports::cached") && second.contains(r#""schema":"allometer-diff/1""#));
+    drop(runner);
+    // Where there is no text the page is still compared.
+    let (runner, said) = start(&session, directory, settings.formats([ReportFormat::Html]));
+    for is_compared in [false, true] {
+        runner.request();
+        let name = said.recv().unwrap().unwrap();
+        let page = fs::read_to_string(path(directory, &name, ReportFormat::Html)).unwrap();
+        assert_eq!(page.contains("allometer-diff/1"), is_compared);
+        assert!(!path(directory, &name, ReportFormat::Text).exists());
+    }
 }
 
 fn nothing_of_its_own(directory: &Path) {
@@ -130,6 +190,7 @@ fn moves(directory: &Path) {
         .check_interval(Duration::from_millis(100))
         .moved(Some(0.5))
         .moved_floor(1 << 20)
+        .min_gap(Duration::ZERO)
         .exit_report(false);
     let (mut runner, said) = start(&session, directory, settings);
     let large = kept(8, 1 << 20);

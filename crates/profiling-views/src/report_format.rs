@@ -10,11 +10,13 @@ pub enum ReportFormat {
     Flamegraph,
     /// Tables: [`top`](fn@crate::top), and [`diff`](fn@crate::diff) since the report before.
     Text,
+    /// A page for a browser, one file that needs nothing else.
+    Html,
 }
 
 impl ReportFormat {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Pprof, Self::Flamegraph, Self::Text];
+    pub const ALL: [Self; 4] = [Self::Pprof, Self::Flamegraph, Self::Text, Self::Html];
 
     /// How a file's name ends, without the dot in front.
     pub fn extension(self) -> &'static str {
@@ -22,6 +24,7 @@ impl ReportFormat {
             Self::Pprof => "pb.gz",
             Self::Flamegraph => "svg",
             Self::Text => "txt",
+            Self::Html => "html",
         }
     }
 

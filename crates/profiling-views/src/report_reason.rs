@@ -4,6 +4,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReportReason {
+    /// A request above the session's limit had been made. It shows such requests, and not the heap.
+    Giant,
     /// The live heap had grown since the report before.
     Grew,
     /// The live heap had shrunk since the report before.
@@ -24,7 +26,8 @@ pub enum ReportReason {
 
 impl ReportReason {
     /// All reasons.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Giant,
         Self::Grew,
         Self::Shrank,
         Self::Resident,
@@ -38,6 +41,7 @@ impl ReportReason {
     /// The word for it in a report's name.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Giant => "giant",
             Self::Grew => "grew",
             Self::Shrank => "shrank",
             Self::Resident => "resident",

@@ -8,8 +8,12 @@ pub const WORDS: usize = 8192;
 /// Its first word.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"allogia1");
 /// Words of the header: the mark, requests ever, how many of them were refused, the limit, bytes of the last part, the
-/// process, and two that are free.
+/// process, how many requests somebody was told of, and one that is free.
 pub const HEADER: usize = 8;
+/// The word that counts requests.
+pub const REQUESTS: usize = 1;
+/// The word for those that somebody was told of: the first so many.
+pub const TOLD: usize = 6;
 /// Records that are kept.
 pub const RECORDS: usize = 16;
 /// Words of a record: its number, from 1 and zero while it is being written; nanoseconds since 1970; bytes asked for; 1 if it

@@ -52,6 +52,7 @@ fn the_last_requests_are_samples_in_their_order() {
             "request 20: 5368709120 bytes, refused 2.000 s after the start, thread 77",
         ]
     );
+    assert_eq!(profile.metadata.duration, Duration::from_secs(2), "until the last one");
     let again = Profile::from_pprof(&profile.to_pprof()).unwrap();
     assert_eq!(again.total(), profile.total());
 }

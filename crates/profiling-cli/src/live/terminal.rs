@@ -1,8 +1,7 @@
 //! The terminal while it shows a screen.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
@@ -10,36 +9,20 @@ use ratatui::{DefaultTerminal, Frame};
 
 use crate::error::Error;
 
-/// What ends a program from outside. What the keys of a terminal end it with comes as keys.
-#[cfg(unix)]
-const ENDS: [i32; 3] =
-    [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP];
-#[cfg(not(unix))]
-const ENDS: [i32; 2] = [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT];
-
-/// A terminal that shows a screen of its own, and is as it was once this is dropped, or after a panic.
+/// A terminal that shows a screen of its own, and is as it was once this is dropped, or after a panic or a signal.
 pub(super) struct Terminal {
     terminal: DefaultTerminal,
-    /// The signal that came, or 0.
-    signal: Arc<AtomicUsize>,
-}
-
-/// What came in.
-pub(super) enum Heard {
-    Key(KeyEvent),
-    /// It shall end, by this signal.
-    End(i32),
-    Nothing,
+    /// Held by who writes to the terminal.
+    pen: Arc<Mutex<()>>,
 }
 
 impl Terminal {
     pub(super) fn enter() -> Result<Self, Error> {
-        let signal = Arc::new(AtomicUsize::new(0));
-        for end in ENDS {
-            signal_hook::flag::register_usize(end, Arc::clone(&signal), end as usize).map_err(broken)?;
-        }
+        let pen = Arc::default();
+        #[cfg(unix)]
+        end_on_signals(Arc::clone(&pen)).map_err(broken)?;
         match ratatui::try_init() {
-            Ok(terminal) => Ok(Self { terminal, signal }),
+            Ok(terminal) => Ok(Self { terminal, pen }),
             Err(error) => {
                 // It may have got half of the way.
                 let _ = ratatui::try_restore();
@@ -49,23 +32,22 @@ impl Terminal {
     }
 
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> Result<(), Error> {
+        let _pen = self.pen.lock().unwrap_or_else(PoisonError::into_inner);
         self.terminal.draw(draw).map(drop).map_err(broken)
     }
 
-    /// Waits so long at most.
-    pub(super) fn hear(&self, wait: Duration) -> Result<Heard, Error> {
+    /// The key that was pressed, if one is within so long.
+    pub(super) fn key(&self, wait: Duration) -> Result<Option<KeyEvent>, Error> {
         let event = match event::poll(wait) {
             Ok(false) => None,
             Ok(true) => Some(event::read().map_err(broken)?),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
             Err(error) => return Err(broken(error)),
         };
-        let signal = self.signal.load(Ordering::Relaxed);
         Ok(match event {
-            _ if signal != 0 => Heard::End(signal as i32),
-            Some(Event::Key(key)) if key.kind != KeyEventKind::Release => Heard::Key(key),
+            Some(Event::Key(key)) if key.kind != KeyEventKind::Release => Some(key),
             // Of another size, it is drawn anew.
-            _ => Heard::Nothing,
+            _ => None,
         })
     }
 }
@@ -78,9 +60,25 @@ impl Drop for Terminal {
     }
 }
 
-/// Ends as if nobody had heard the signal, so that whoever sent it sees that.
-pub(super) fn end_by(signal: i32) -> Result<(), Error> {
-    signal_hook::low_level::emulate_default_handler(signal).map_err(broken)
+/// Gives the terminal back at a signal that ends the program, and ends as if nobody had heard it, so that whoever sent it sees
+/// that.
+///
+/// From a thread of its own, which does not wait for who reads keys: of a terminal that is gone, crossterm 0.29 reads the end
+/// again and again, and never comes back.
+#[cfg(unix)]
+fn end_on_signals(pen: Arc<Mutex<()>>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    // What the keys of a terminal end a program with comes as keys.
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let end = move || {
+        for signal in signals.forever() {
+            let _pen = pen.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = ratatui::try_restore();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(end).map(drop)
 }
 
 fn broken(source: io::Error) -> Error {

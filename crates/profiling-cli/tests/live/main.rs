@@ -141,6 +141,14 @@ fn a_terminal_is_given_back_when_the_program_is_ended() {
 }
 
 #[test]
+fn it_ends_with_its_terminal() {
+    let server = served();
+    let Some(terminal) = Terminal::start(90, 30, &[], &["live", &server.url]) else { return };
+    terminal.see("shop::main");
+    terminal.close();
+}
+
+#[test]
 fn there_are_colours_unless_they_are_not_wanted() {
     let has_colours = |variables: &[&str]| {
         let server = served();

@@ -1,4 +1,5 @@
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,14 +36,18 @@ impl Terminal {
         Some(terminal)
     }
 
-    fn tmux(&self, arguments: &[&str]) -> String {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("tmux");
         command.args(["-u", "-S"]).arg(self.directory.path().join("socket")).args(arguments);
         command.env("LC_ALL", "C.UTF-8").env_remove("TMUX").env_remove("NO_COLOR");
         for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
             command.env_remove(name);
         }
-        let output = command.output().unwrap();
+        command
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
@@ -64,11 +69,26 @@ impl Terminal {
         self.tmux(&["resize-window", "-x", &width.to_string(), "-y", &height.to_string()]);
     }
 
+    fn pid(&self) -> String {
+        fs::read_to_string(self.directory.path().join("pid")).unwrap().trim().to_owned()
+    }
+
     /// Sends a signal to the program.
     pub(crate) fn kill(&self, signal: &str) {
-        let pid = fs::read_to_string(self.directory.path().join("pid")).unwrap();
-        let status = Command::new("kill").args(["-s", signal, pid.trim()]).status().unwrap();
+        let status = Command::new("kill").args(["-s", signal, &self.pid()]).status().unwrap();
         assert!(status.success());
+    }
+
+    /// Takes the terminal away, as when its window is closed, and waits until the program has gone.
+    pub(crate) fn close(self) {
+        let program = PathBuf::from("/proc").join(self.pid());
+        assert!(program.exists());
+        self.tmux(&["kill-server"]);
+        let end = Instant::now() + LONGEST;
+        while program.exists() {
+            assert!(Instant::now() < end, "it goes on without its terminal");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// The screen, once it has this text.
@@ -99,14 +119,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        if thread::panicking() {
-            let _ = Command::new("tmux")
-                .arg("-S")
-                .arg(self.directory.path().join("socket"))
-                .arg("kill-server")
-                .status();
-        } else {
-            self.tmux(&["kill-server"]);
-        }
+        // Of one that was closed there is none.
+        let _ = self.command(&["kill-server"]).output();
     }
 }

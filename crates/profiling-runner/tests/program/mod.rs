@@ -23,8 +23,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// How long a process may take: far more than it does, so that only a hang is ended by it.
 const LIMIT: Duration = Duration::from_secs(120);
 /// Names the scenario that a process is, and its directory.
-const SCENARIO: &str = "RUNNER_SCENARIO";
-const DIRECTORY: &str = "RUNNER_DIRECTORY";
+pub(crate) const SCENARIO: &str = "RUNNER_SCENARIO";
+pub(crate) const DIRECTORY: &str = "RUNNER_DIRECTORY";
 
 /// Something that a program does with a runner, in a process of its own.
 #[derive(Clone, Copy)]
@@ -43,8 +43,13 @@ pub(crate) const fn scenario(name: &'static str, run: fn(&Path)) -> Scenario {
 
 /// The whole `main`: the tests, or the scenario that this process is.
 pub(crate) fn run(scenarios: &'static [Scenario]) {
+    run_with(scenarios, &[]);
+}
+
+/// The same where scenarios start others, which are no tests.
+pub(crate) fn run_with(scenarios: &'static [Scenario], children: &'static [Scenario]) {
     if let Ok(wanted) = env::var(SCENARIO) {
-        let scenario = scenarios.iter().find(|scenario| scenario.name == wanted).unwrap();
+        let scenario = scenarios.iter().chain(children).find(|scenario| scenario.name == wanted).unwrap();
         return (scenario.run)(Path::new(&env::var_os(DIRECTORY).unwrap()));
     }
     let trials = scenarios.iter().map(|scenario| Trial::test(scenario.name, || in_own_process(scenario)));
@@ -117,7 +122,7 @@ pub(crate) fn complete(directory: &Path) -> Vec<ReportName> {
     }
     let report = |(name, mut formats): (ReportName, Vec<ReportFormat>)| {
         formats.sort_unstable();
-        assert_eq!(formats, ReportFormat::ALL, "{name}");
+        assert_eq!(formats, [ReportFormat::Pprof, ReportFormat::Flamegraph, ReportFormat::Text], "{name}");
         name
     };
     reports.into_values().map(report).collect()

@@ -33,6 +33,11 @@ fn large(size: usize) -> Option<Block> {
 
 /// What the requests of this file asked for, in the order of the log, and whether they were refused.
 fn sizes(giants: &Profile) -> Vec<(usize, bool)> {
+    for sample in &giants.samples {
+        // The hook is no part of a stack, and what is between it and the program neither.
+        let place = giants.place(sample, 9);
+        assert!(!place.contains("SamplingAllocator") && !place.contains("__rust_alloc"), "{place}");
+    }
     let size = |sample: &allometer_profile::Sample| sample.figures.alloc.bytes.value as usize;
     let is_ours = |sample: &&allometer_profile::Sample| giants.place(sample, 9).contains("giants::large");
     giants.samples.iter().filter(is_ours).map(|sample| (size(sample), sample.tag.is_some())).collect()
