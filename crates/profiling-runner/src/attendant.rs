@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use allometer_core::{Reader, Snapshot};
+use allometer_core::{Profiler, Reader, Snapshot};
 use allometer_views::{ReportFormat, ReportReason};
 
 use crate::{
@@ -57,14 +57,15 @@ impl Attendant {
         }
     }
 
-    /// The whole life of the thread.
-    pub(crate) fn run(mut self) {
-        // Also when this panics.
+    /// The whole life of the thread, which ends with that of `session`.
+    pub(crate) fn run(mut self, session: Option<Profiler>) {
+        // Also when this panics, and after all else.
         let _end = End { orders: self.orders.clone(), signal: self.settings.exit_signal };
         self.orders.begin();
         self.archive.clean();
         self.inherit();
         self.attend();
+        drop(session);
     }
 
     /// Until it is to end, or the session is over.

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use allometer_core::Reader;
+use allometer_core::{Profiler, Reader};
 
 use crate::{Error, Event, Runner, listener::Listener, settings::Settings};
 
@@ -11,11 +11,13 @@ pub struct Builder {
     pub(crate) path: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) listener: Listener,
+    /// The session, where nobody else stops it.
+    pub(crate) session: Option<Profiler>,
 }
 
 impl Builder {
     pub(crate) fn new(reader: Reader, path: PathBuf) -> Self {
-        Self { reader, path, settings: Settings::default(), listener: Listener::none() }
+        Self { reader, path, settings: Settings::default(), listener: Listener::none(), session: None }
     }
 
     /// When reports are written, which ones, and how long they stay.
@@ -30,6 +32,12 @@ impl Builder {
     #[must_use]
     pub fn on_event(mut self, call: impl FnMut(&Event) + Send + 'static) -> Self {
         self.listener = Listener::of(call);
+        self
+    }
+
+    /// Has the runner stop the session once it ends.
+    pub(crate) fn owning(mut self, session: Profiler) -> Self {
+        self.session = Some(session);
         self
     }
 

@@ -1,6 +1,6 @@
 //! What a program does first, if its environment shall decide whether it is profiled.
 
-use std::path::PathBuf;
+use std::{mem, path::PathBuf};
 
 use allometer_core::{Config, Profiler, Reader, Word};
 
@@ -22,8 +22,9 @@ pub struct Started {
 /// of `main` it is all that a program needs.
 ///
 /// Without the variable, or with an empty one, nothing is started. `on` stands for a session with the defaults; other words are
-/// those of [`Config::WORDS`] and, beside `dir`, of [`Settings::WORDS`]. What is started runs as long as the program: the last report
-/// is written at its exit, unless `at_exit:false` says otherwise.
+/// those of [`Config::WORDS`] and, beside `dir`, of [`Settings::WORDS`]. With `giant_limit` the log of giant requests is among the reports
+/// ([`Settings::giant_file`]), if no other place is named. What is started runs as long as the program: the last report is
+/// written at its exit, unless `at_exit:false` says otherwise.
 ///
 /// ```no_run
 /// fn main() -> Result<(), allometer_runner::Error> {
@@ -44,17 +45,23 @@ fn start(words: Vec<Word>) -> Result<Started, Error> {
     if words.is_empty() {
         return Ok(Started { reader: None, runner: None });
     }
-    let Asked { config, settings, directory } = Asked::of(words)?;
+    let Asked { mut config, settings, directory, logs_giants } = Asked::of(words)?;
+    if let Some(directory) = directory.as_ref().filter(|_| logs_giants) {
+        config = config.giant_file(settings.giant_file(directory)?);
+    }
     let profiler = Profiler::start(config).map_err(|cause| Error::Start { cause })?;
     let reader = profiler.reader();
     let runner = match directory {
-        Some(directory) => Some(&*Box::leak(Box::new(
-            Runner::builder(profiler.reader(), directory).settings(settings).start()?,
-        ))),
-        None => None,
+        Some(directory) => {
+            let builder = Runner::builder(reader.clone(), directory).settings(settings);
+            Some(&*Box::leak(Box::new(builder.owning(profiler).start()?)))
+        }
+        None => {
+            // It ends with the process.
+            mem::forget(profiler);
+            None
+        }
     };
-    // It ends with the process.
-    std::mem::forget(profiler);
     Ok(Started { reader: Some(reader), runner })
 }
 
@@ -64,12 +71,19 @@ struct Asked {
     config: Config,
     settings: Settings,
     directory: Option<PathBuf>,
+    /// Whether the log of giant requests is to be where the reports are.
+    logs_giants: bool,
 }
 
 impl Asked {
     fn of(words: Vec<Word>) -> Result<Self, Error> {
-        let mut asked =
-            Self { config: Config::default(), settings: Settings::default().at_exit(true), directory: None };
+        let has = |key| words.iter().any(|word| word.key() == key);
+        let mut asked = Self {
+            config: Config::default(),
+            settings: Settings::default().at_exit(true),
+            directory: None,
+            logs_giants: has("giant_limit") && !has("giant_file"),
+        };
         // The first word that needs a directory.
         let mut without_directory = None;
         for word in words {
@@ -115,6 +129,8 @@ mod tests {
         assert_eq!(all.config, Config::default().sample_interval(1 << 20).giant_limit(1 << 30));
         assert_eq!(all.settings, Settings::default().at_exit(true).moved(Some(0.3)));
         assert_eq!(all.directory.as_deref(), Some(std::path::Path::new("/a/heap")));
+        assert!(all.logs_giants && !asked("dir:a").unwrap().logs_giants);
+        assert!(!asked("dir:a,giant_limit:1GiB,giant_file:b").unwrap().logs_giants);
         assert_eq!(asked("on").unwrap().directory, None);
         assert_eq!(asked("dir:a,at_exit:false").unwrap().settings, Settings::default());
     }

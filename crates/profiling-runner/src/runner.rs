@@ -78,7 +78,7 @@ impl Runner {
     pub(crate) fn of(builder: Builder) -> Result<Self, Error> {
         unsampled(|| {
             builder.settings.validate()?;
-            let Builder { reader, path, settings, listener } = builder;
+            let Builder { reader, path, settings, listener, session } = builder;
             let path = Builder::absolute(&path)?;
             Directory::open(&path)?;
             let failed = |cause| Error::Thread { cause };
@@ -89,7 +89,7 @@ impl Runner {
             }
             let archive = Archive::new(path, settings.program_name(), &settings, listener);
             let attendant = Attendant::new(reader, archive, settings, orders.clone());
-            let run = move || unsampled(|| attendant.run());
+            let run = move || unsampled(|| attendant.run(session));
             match thread::Builder::new().name("heap-reports".to_owned()).spawn(run) {
                 Ok(thread) => Ok(Self { orders, signals, thread: Some(thread) }),
                 Err(cause) => {

@@ -10,7 +10,7 @@ use crate::Settings;
 
 impl Settings {
     /// The words that [`Settings::set`] takes.
-    pub const WORDS: &str = "program:NAME, check:TIME, moved:PERCENT%|off, moved_floor:SIZE, resident:PERCENT%|off, resident_limit:SIZE, cgroup:PERCENT%|off, period:TIME|off, exit_report:true|false, at_exit:true|false, signal:NAME, exit_signal:NAME, formats:FORMAT+FORMAT, max_reports:N, max_age:TIME, max_bytes:SIZE, patience:TIME";
+    pub const WORDS: &str = "program:NAME, check:TIME, moved:PERCENT%|off, moved_floor:SIZE, min_gap:TIME, resident:PERCENT%|off, resident_limit:SIZE, cgroup:PERCENT%|off, period:TIME|off, exit_report:true|false, at_exit:true|false, signal:NAME, exit_signal:NAME, formats:FORMAT+FORMAT, max_reports:N, max_age:TIME, max_bytes:SIZE, patience:TIME";
 
     /// Changes what a word of `ALLOMETER` is about. False: it is not one of [`Settings::WORDS`].
     ///
@@ -26,6 +26,7 @@ impl Settings {
             "check" => self.check_interval = word.read(TIME, time)?,
             "moved" => self.moved = word.read(SHARE, |value| or_off(value, share))?,
             "moved_floor" => self.moved_floor = word.size()?,
+            "min_gap" => self.min_gap = word.read(TIME, time)?,
             "resident" => self.resident = word.read(SHARE, |value| or_off(value, share))?,
             "resident_limit" => self.resident_limit = Some(word.size()?),
             "cgroup" => self.cgroup = word.read(SHARE, |value| or_off(value, share))?,
@@ -51,7 +52,7 @@ const TIME: &str = "TIME, a whole number with ms, s, min, h or d";
 const TIME_OR_OFF: &str = "TIME, a whole number with ms, s, min, h or d, or off";
 const SHARE: &str = "PERCENT, such as 20%, or off";
 const SIGNAL: &str = "USR1, USR2, HUP, INT, QUIT or TERM";
-const FORMATS: &str = "pb.gz, svg or txt, or several with + between them";
+const FORMATS: &str = "pb.gz, svg, txt or html, or several with + between them";
 
 /// `off`, or what `read` understands.
 fn or_off<T>(value: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
@@ -108,14 +109,15 @@ mod tests {
 
     #[test]
     fn words_change_the_default() {
-        let words = "program:shop,check:500ms,moved:50%,moved_floor:1MiB,resident:off,resident_limit:2GiB,cgroup:62.5%,\
-                     period:2h,exit_report:false,at_exit:true,signal:USR1,exit_signal:TERM,formats:pb.gz+txt,max_reports:9,\
+        let words = "program:shop,check:500ms,moved:50%,moved_floor:1MiB,min_gap:5min,resident:off,resident_limit:2GiB,cgroup:62.5%,\
+                     period:2h,exit_report:false,at_exit:true,signal:USR1,exit_signal:TERM,formats:pb.gz+html,max_reports:9,\
                      max_age:2d,max_bytes:3MiB,patience:1min";
         let expected = Settings::default()
             .program("shop")
             .check_interval(Duration::from_millis(500))
             .moved(Some(0.5))
             .moved_floor(1 << 20)
+            .min_gap(Duration::from_secs(300))
             .resident(None)
             .resident_limit(Some(2 << 30))
             .cgroup(Some(0.625))
@@ -124,7 +126,7 @@ mod tests {
             .at_exit(true)
             .on_signal(SIGUSR1)
             .on_exit_signal(SIGTERM)
-            .formats([ReportFormat::Pprof, ReportFormat::Text])
+            .formats([ReportFormat::Pprof, ReportFormat::Html])
             .max_reports(9)
             .max_age(Duration::from_secs(2 * 86_400))
             .max_bytes(3 << 20)
@@ -144,7 +146,7 @@ mod tests {
         assert_eq!(of("moved:20"), "ALLOMETER: `moved:20`: expected moved:PERCENT, such as 20%, or off");
         assert_eq!(
             of("formats:svg+png"),
-            "ALLOMETER: `formats:svg+png`: expected formats:pb.gz, svg or txt, or several with + between them"
+            "ALLOMETER: `formats:svg+png`: expected formats:pb.gz, svg, txt or html, or several with + between them"
         );
         for word in
             ["moved:NaN%", "signal:SEGV", "signal:10", "check:", "period:-1s", "check:99999999999999999999d"]

@@ -60,6 +60,22 @@ const SCENARIOS: &[Scenario] = &[
             assert_eq!(reasons(directory), [ReportReason::Request]);
         },
     },
+    Scenario {
+        name: "a_giant_request_is_logged_beside_the_reports_and_told",
+        run: |directory| {
+            let words = "interval:1,program:shop,giant_limit:1GiB,refuse_giants:true";
+            set(&format!("dir:{},{words}", directory.display()));
+            init().unwrap();
+            assert_eq!(listing(directory), [format!("shop-{}.giants", std::process::id())]);
+            Vec::<u8>::new().try_reserve_exact(2 << 30).unwrap_err();
+        },
+        check: |end, directory| {
+            assert!(end.is_ok(), "{end:?}");
+            assert_eq!(reasons(directory), [ReportReason::Giant, ReportReason::Exit]);
+            let is_log = |name: &String| name.ends_with(".giants");
+            assert!(!listing(directory).iter().any(is_log), "it was told: {:?}", listing(directory));
+        },
+    },
     scenario("without_the_variable_nothing_starts", |directory| {
         set("");
         let started = init().unwrap();
