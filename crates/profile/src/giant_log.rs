@@ -47,7 +47,7 @@ impl Profile {
         profile
             .metadata
             .comments
-            .push(format!("{requests} requests above {limit} bytes, {refused} of them refused"));
+            .push(format!("requests above {limit} bytes: {requests}, of them refused: {refused}"));
         let records = words[HEADER..].chunks_exact(RECORD_WORDS).take(RECORDS);
         let mut records: Vec<&[u64]> = records.filter(|record| record[0] != 0).collect();
         records.sort_by_key(|record| record[0]);

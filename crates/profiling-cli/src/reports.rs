@@ -5,7 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{fs, io};
 
 use allometer_profile::Profile;
-use allometer_views::{ProgramName, ReportFile, ReportFormat, ReportName, Timeline, TimelineRow, timeline};
+use allometer_views::{
+    ProgramName, ReportFile, ReportFormat, ReportName, ReportReason, Timeline, TimelineRow, timeline,
+};
 use clap::Args;
 use jiff::Timestamp;
 
@@ -59,10 +61,12 @@ impl Reports {
             && self.to.is_none_or(|to| name.time <= to)
     }
 
-    /// The reports that have a profile, which must be of one process.
+    /// The reports that have a profile of the heap, which must be of one process.
     pub(crate) fn of_one_process(&self) -> Result<Vec<TimelineRow>, Error> {
         let mut rows = self.timeline()?.rows;
-        rows.retain(|row| row.formats.contains(&ReportFormat::Pprof));
+        rows.retain(|row| {
+            row.formats.contains(&ReportFormat::Pprof) && row.name.reason != ReportReason::Giant
+        });
         let mut processes: Vec<(ProgramName, u32)> =
             rows.iter().map(|row| (row.name.program.clone(), row.name.process)).collect();
         processes.sort_unstable();

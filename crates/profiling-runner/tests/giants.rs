@@ -114,7 +114,7 @@ fn text(directory: &Path, name: &ReportName) -> String {
 /// The report of a process that asked in this function.
 fn assert_tells(directory: &Path, name: &ReportName, function: &str) {
     let text = text(directory, name);
-    assert!(text.contains("1 requests above 1073741824 bytes, 1 of them refused\n"), "{text}");
+    assert!(text.contains("requests above 1073741824 bytes: 1, of them refused: 1\n"), "{text}");
     assert!(text.contains("request 1: 3221225472 bytes, refused"), "{text}");
     let (_, place) = text.split_once("request 1: ").unwrap();
     assert!(

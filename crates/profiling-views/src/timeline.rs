@@ -3,7 +3,7 @@ use std::{
     fmt,
 };
 
-use crate::{ReportFile, ReportFormat, ReportName, quantity};
+use crate::{ReportFile, ReportFormat, ReportName, ReportReason, quantity};
 
 /// How the memory of programs went, as the names of their reports tell it: see [`timeline`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub struct Timeline {
 pub struct TimelineRow {
     /// Program, time, live heap, reason and process.
     pub name: ReportName,
-    /// How many bytes more were live than at the report before of the same process; `None` where it is the first.
+    /// How many bytes more were live than at the report before of the same process; `None` where it is the first, or not about
+    /// the heap ([`ReportReason::Giant`]).
     pub change: Option<i64>,
     /// The files of the report.
     pub formats: Vec<ReportFormat>,
@@ -51,7 +52,10 @@ pub fn timeline(files: impl IntoIterator<Item = ReportFile>) -> Timeline {
     let row = |(name, mut formats): (ReportName, Vec<ReportFormat>)| {
         formats.sort_unstable();
         formats.dedup();
-        let earlier = before.insert((name.program.clone(), name.process), name.live_bytes);
+        // That of a process which has ended knows nothing of its heap.
+        let is_of_heap = name.reason != ReportReason::Giant;
+        let process = is_of_heap.then(|| (name.program.clone(), name.process));
+        let earlier = process.and_then(|process| before.insert(process, name.live_bytes));
         TimelineRow { change: earlier.map(|earlier| change(earlier, name.live_bytes)), name, formats }
     };
     Timeline { rows: reports.into_values().map(row).collect() }

@@ -47,7 +47,7 @@ fn the_last_requests_are_samples_in_their_order() {
     assert_eq!(
         profile.metadata.comments[1..],
         [
-            "20 requests above 1073741824 bytes, 3 of them refused",
+            "requests above 1073741824 bytes: 20, of them refused: 3",
             "request 19: 2147483648 bytes, granted 2.000 s after the start, thread 77",
             "request 20: 5368709120 bytes, refused 2.000 s after the start, thread 77",
         ]

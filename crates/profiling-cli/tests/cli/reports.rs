@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use allometer_profile::{LiveObject, Profile};
 
+use crate::giant_log::giant_log;
 use crate::own::{objects, profile};
 use crate::run::{directory, run};
 
@@ -38,6 +39,8 @@ fn reports() -> tempfile::TempDir {
     of("shop-2026-12-01T01:00:00.000Z-18.9MiB-grew-4711", &report(60, 50));
     of("shop-2026-12-01T01:10:00.500Z-37.8MiB-grew-4711", &report(660, 350));
     of("shop-2026-12-01T01:20:00.000Z-25.2MiB-shrank-4711", &report(1260, 150));
+    // Found in its log by the process after it.
+    of("shop-2026-12-01T01:15:00.000Z-0.0MiB-giant-4711", &Profile::from_giant_log(&giant_log()).unwrap());
     fs::write(around.path().join("notes.txt"), "").unwrap();
     around
 }
@@ -53,14 +56,16 @@ fn a_directory_is_a_timeline() {
     let around = reports();
     let text = of(around.path(), &["timeline"]).text();
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows.len(), 4, "{text}");
+    assert_eq!(rows.len(), 5, "{text}");
     assert_eq!(rows[2][..6], ["2026-12-01T01:10:00.500Z", "37.8", "MiB", "+18.9", "MiB", "grew"]);
+    // What a giant request is told of is not the heap.
+    assert_eq!(rows[3][..4], ["2026-12-01T01:15:00.000Z", "0", "B", "giant"]);
     let later = of(around.path(), &["timeline", "--from", "2026-12-01T01:20:00Z"]).text();
     assert!(later.lines().count() == 2 && later.contains("shrank"), "{later}");
     let json: serde_json::Value =
         serde_json::from_str(&of(around.path(), &["timeline", "--json", "--program", "shop"]).text())
             .unwrap();
-    assert_eq!(json["reports"][2]["change_bytes"], -13_212_058);
+    assert_eq!(json["reports"][3]["change_bytes"], -13_212_058);
     assert_eq!(json["reports"][0]["formats"], serde_json::json!(["pb.gz", "txt"]));
     let none = of(around.path(), &["timeline", "--process", "9"]).text();
     assert_eq!(none, "There are no reports.\n");

@@ -2,6 +2,7 @@ use std::fs;
 
 use allometer_profile::Profile;
 
+use crate::giant_log::giant_log;
 use crate::own::profile;
 use crate::run::{directory, files, run, run_with_input};
 
@@ -98,6 +99,13 @@ fn info_of_each_kind_of_file() {
     assert_is("info-jemalloc-pprof.txt", &run(&["info", "jemalloc-pprof.pb.gz"]).text());
     assert_is("info-gperftools-sampled.txt", &run(&["info", "gperftools-sampled.heap"]).text());
     assert_is("info-gperftools.txt", &run(&["info", "gperftools.heap"]).text());
+}
+
+#[test]
+fn a_log_of_giant_requests_is_a_profile() {
+    let log = |arguments: &[&str]| run_with_input(arguments, &giant_log()).text();
+    assert_is("info-giants.txt", &log(&["info"]));
+    assert_is("tree-giants.txt", &log(&["tree"]));
 }
 
 #[test]
