@@ -30,12 +30,27 @@ impl Profile {
         }
         Self { locations, samples, ..self }
     }
+
+    /// The profile without inlined functions: a stack reads as the functions that were really called, and what an inlined
+    /// one allocated is its caller's. Figures stay as they are.
+    #[must_use]
+    pub fn without_inlines(mut self) -> Self {
+        for location in &mut self.locations {
+            // The last one is that whose code it is.
+            location.lines.drain(..location.lines.len().saturating_sub(1));
+        }
+        for mapping in &mut self.mappings {
+            mapping.symbols.inlines = false;
+        }
+        self.leave_out_unused();
+        self
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FunctionIndex, Line, ReturnAddress, Sample};
+    use crate::{Function, FunctionIndex, Line, ReturnAddress, Sample};
 
     #[test]
     fn a_location_has_one_function() {
@@ -61,5 +76,31 @@ mod tests {
         assert_eq!(expanded.locations, expected.map(|(address, functions)| location(address, functions)));
         assert_eq!(expanded.samples, [stack(&[4, 0, 1, 2, 3]), stack(&[0, 1, 2]), stack(&[])]);
         assert_eq!(expanded.clone().expand_inlines(), expanded);
+    }
+
+    #[test]
+    fn without_them_a_location_is_the_function_whose_code_it_is() {
+        let function = |name: &str| Function { name: name.to_owned(), ..Function::default() };
+        let line = |function| Line { function: FunctionIndex(function), line: function };
+        let location = |lines: &[u32]| Location {
+            lines: lines.iter().copied().map(line).collect(),
+            ..Location::default()
+        };
+        let stack = vec![LocationIndex(1), LocationIndex(0)];
+        let profile = Profile {
+            functions: ["push", "add", "main"].map(function).to_vec(),
+            locations: vec![location(&[2]), location(&[0, 1]), location(&[])],
+            samples: vec![Sample { stack: stack.clone(), ..Sample::default() }],
+            ..Profile::default()
+        };
+        let without = profile.without_inlines();
+        assert_eq!(without.functions, ["add", "main"].map(function));
+        let lines = |number, function| vec![Line { function: FunctionIndex(function), line: number }];
+        assert_eq!(
+            without.locations.iter().map(|it| it.lines.clone()).collect::<Vec<_>>(),
+            [lines(2, 1), lines(1, 0)]
+        );
+        assert_eq!(without.samples[0].stack, stack);
+        assert_eq!(without.clone().without_inlines(), without);
     }
 }

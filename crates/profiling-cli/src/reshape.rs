@@ -13,6 +13,9 @@ pub(crate) struct Reshape {
     /// Write a location for each inlined function, for readers that show one function a location
     #[arg(long)]
     expand_inlines: bool,
+    /// Leave out inlined functions: what they allocate is their callers'
+    #[arg(long, conflicts_with = "expand_inlines")]
+    without_inlines: bool,
     /// Add up what differs in its tag alone
     #[arg(long)]
     without_tags: bool,
@@ -43,6 +46,9 @@ impl Reshape {
         }
         if self.expand_inlines {
             profile = profile.expand_inlines();
+        }
+        if self.without_inlines {
+            profile = profile.without_inlines();
         }
         if self.without_tags {
             profile = profile.without_tags();

@@ -4,6 +4,7 @@
 mod completions;
 mod conversions;
 mod faults;
+mod frames;
 mod giant_log;
 mod http;
 mod inputs;
