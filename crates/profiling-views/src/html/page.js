@@ -99,7 +99,7 @@ function grown() {
     { title: 'after', of: row => row.after, text: row => bytes(row.after) },
     { title: 'where', name: true, of: row => row.name, text: row => row.name },
   ]
-  const shown = table(part('grown-table'), columns, { sortedBy: 'growth' })
+  const shown = table(part('grown-table'), columns, { sortedBy: 'growth', limit: 100, more: part('grown-more') })
   const show = ({ rows: changed, hidden }) => {
     shown.show(changed.map(row => ({ ...row, name: row.place })))
     part('grown-rest').textContent = hidden.rows

@@ -82,6 +82,7 @@ function table(element, columns, { sortedBy, ascending = false, limit = Infinity
   return {
     show(all) {
       rows = all
+      shown = limit
       draw()
     },
     filter(matches) {

@@ -3,6 +3,7 @@ use std::fmt;
 use allometer_profile::{Figures, Metadata, SampleType};
 
 use super::Top;
+use crate::frames::printable;
 use crate::loss;
 use crate::quantity::{bytes, bytes_with_error, count, objects, percent};
 
@@ -92,7 +93,7 @@ fn remarks(metadata: &Metadata) -> Vec<String> {
         interval => remarks.push(format!("one sample in {}, ± one standard error", bytes(interval as f64))),
     }
     if let Some(provider) = &metadata.provider {
-        remarks.push(format!("allocator {}", provider.escape_debug()));
+        remarks.push(format!("allocator {}", printable(provider)));
     }
     if !metadata.duration.is_zero() {
         remarks.push(format!("{:.1} s", metadata.duration.as_secs_f64()));
@@ -163,6 +164,13 @@ allocated       %  cum allocated       %  objects   mean  function
 1 more function not shown: 512 B allocated, 0.0%
 ";
         assert_eq!(top(&profile(metadata), 1).to_string(), expected);
+    }
+
+    #[test]
+    fn a_provider_cannot_speak_to_the_terminal() {
+        let provider = Some("the \"best\"\u{1b}[31m".to_owned());
+        let text = top(&profile(Metadata { provider, ..Metadata::default() }), 1).to_string();
+        assert!(text.contains(r#"allocator the "best"\u{1b}[31m"#), "{text}");
     }
 
     #[test]
