@@ -1,4 +1,5 @@
-//! The screen of `allometer live`, in a real terminal: tmux's. Where tmux is not installed, these tests say so and do nothing.
+//! The screen of `allometer live`, in a real terminal: tmux's. Where tmux is not installed, these tests say so
+//! and do nothing; in CI they fail.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 #[path = "../cli/own.rs"]
