@@ -33,7 +33,7 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         Step::new("format", format),
         Step::new("graph", graph::check),
         Step::new("clippy", clippy),
-        Step::new("tests", tests),
+        Step::new("tests", tests).wanting(targets::views::OF_TESTS),
         Step::new("doc tests", |workspace| {
             build(workspace.cargo(&["test", "--workspace", "--locked", "--all-features", "--doc"]))
         }),
@@ -63,7 +63,12 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
     steps.push(Step::new("mappings", mappings::check).needing(&[PIP]));
     steps.push(
         Step::new("targets readers", |workspace| targets::run(workspace, &[targets::READERS.to_owned()]))
-            .needing(targets::readers::READERS),
+            .needing(targets::readers::NEEDED),
+    );
+    let views = [targets::VIEWS, "--ci"].map(str::to_owned);
+    steps.push(
+        Step::new("targets views", move |workspace| targets::run(workspace, &views))
+            .needing(targets::views::NEEDED),
     );
     if !only.is_empty() {
         steps.retain(|step| only.iter().any(|start| step.name.starts_with(start.as_str())));

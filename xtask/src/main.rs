@@ -57,6 +57,8 @@ const USAGE: &str = "usage: cargo xtask <command>
                       those named; over every provider, or over those named; with --peers of other profilers, too
   targets readers [LINE ..]
                       what people see of profiles of several programs in the programs that they read them with
+  targets views [--ci] [LINE ..]
+                      what they see in ours: text, page, pictures, JSON, live; and how reports come to be there
   models [--planted]  the models of what has no locks, and larger scenarios; with --planted also the models with each
                       order of memory weakened
   abba OLD NEW [--case NAME ..]

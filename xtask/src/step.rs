@@ -15,7 +15,9 @@ pub(crate) struct Step {
     pub(crate) name: String,
     /// Programs without which it cannot run.
     needs: &'static [Tool],
-    /// One of them that is not there: the step is to be skipped.
+    /// Programs without which it does less.
+    wants: &'static [Tool],
+    /// One of those that it needs that is not there: the step is to be skipped.
     missing: Option<Tool>,
     action: Action,
 }
@@ -26,12 +28,18 @@ impl Step {
         name: impl Into<String>,
         action: impl Fn(&Workspace) -> Result<(), Error> + 'static,
     ) -> Self {
-        Self { name: name.into(), needs: &[], missing: None, action: Box::new(action) }
+        Self { name: name.into(), needs: &[], wants: &[], missing: None, action: Box::new(action) }
     }
 
     /// The same, skipped where one of these tools is missing and cannot be installed.
     pub(crate) fn needing(self, needs: &'static [Tool]) -> Self {
         Self { needs, ..self }
+    }
+
+    /// The same, with these tools where they can be installed. Where one cannot, the step leaves out by itself what that is
+    /// for, or fails where it counts.
+    pub(crate) fn wanting(self, wants: &'static [Tool]) -> Self {
+        Self { wants, ..self }
     }
 }
 
@@ -69,6 +77,9 @@ fn install_tools(steps: &mut [Step]) -> Result<(), Error> {
             if !tool.ensure()? {
                 step.missing = Some(tool);
             }
+        }
+        for &tool in step.wants {
+            tool.ensure()?;
         }
     }
     Ok(())

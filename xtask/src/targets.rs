@@ -5,7 +5,10 @@
 //! | `consumers` | groups that the consumers measure |
 //! | `survival` | the one of these with lines of its own |
 //! | `cost`, `memory` | the groups that the benches measure, a file for each kind of line |
-//! | `readers` | what people see of profiles |
+//! | `readers` | what people see of profiles in other programs |
+//! | `views` | what they see of them in ours |
+//! | `demo` | a real program that both look at |
+//! | `scripts` | what looks at pages for both |
 //! | `line` | one line of these, and running those that are asked for |
 //! | `bench` | a provider's programs: building them, running them |
 //! | `peer` | other profilers, to compare with |
@@ -17,14 +20,17 @@ pub(crate) mod bench;
 pub(crate) mod callgrind;
 mod consumers;
 mod cost;
+mod demo;
 mod line;
 mod memory;
 mod peer;
 pub(crate) mod readers;
 mod row;
 mod said;
+mod scripts;
 mod survival;
 mod table;
+pub(crate) mod views;
 
 use crate::{
     error::Error,
@@ -39,6 +45,7 @@ pub(crate) use cost::write_hook;
 pub(crate) const COST: &str = "cost";
 pub(crate) const MEMORY: &str = "memory";
 pub(crate) const READERS: &str = "readers";
+pub(crate) const VIEWS: &str = "views";
 
 /// Measures a group: `<group> [OPTION ..] [LINE ..]`, all lines unless told otherwise.
 ///
@@ -57,10 +64,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
         }
         name if name == SURVIVAL.name => return held(&survival::table(workspace, &Asked::read(rest)?)?),
         READERS => return held(&readers::table(workspace, rest)?),
+        VIEWS => return held(&views::table(workspace, rest)?),
         COST => cost::LINES,
         MEMORY => memory::LINES,
         _ => {
-            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS].join(", ");
+            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS, VIEWS].join(", ");
             return Err(Error::Usage(format!("no group of targets is called {group:?}: there are {groups}")));
         }
     };

@@ -94,7 +94,7 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Whether this process is root's: the owner of its own entry under /proc.
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 

@@ -54,6 +54,12 @@ impl Figure {
     pub(crate) fn not_run(why: &str) -> Self {
         Self { verdict: Verdict::NotRun, measured: why.to_owned() }
     }
+
+    /// Both: the worse verdict, and what each has measured.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let verdict = if self.verdict == Verdict::Ok { other.verdict } else { self.verdict };
+        Self { verdict, measured: format!("{}; {}", self.measured, other.measured) }
+    }
 }
 
 /// What is asked for on the command line: `[--ci] [--peers] [--over=PROVIDER ..] [LINE ..]`.

@@ -7,7 +7,6 @@
 //! | `subject` | one of them |
 //! | `stage` | all of them, and what the scripts saw |
 //! | `terminal`, `pages`, `spoilt` | the lines |
-//! | `tools` | the readers, installed |
 //! | `script` | readers that a script looks at, in a browser for most |
 //! | `pprof`, `table`, `population` | `go tool pprof` in a terminal |
 //! | `answer`, `shown` | what a reader shows |
@@ -33,19 +32,24 @@ mod stage;
 mod subject;
 mod table;
 mod terminal;
-mod tools;
 
 use self::{script::Script, stage::Stage, subject::Subject};
 use crate::{
     error::Error,
     targets::{
         row::{Row, Verdict},
+        scripts::{CHROMIUM, NPM, PYTHON},
         table::Table,
     },
+    tool::{GO, Source, Tool},
     workspace::Workspace,
 };
 
-pub(crate) use tools::READERS;
+/// Draws the graph of `go tool pprof -http`.
+const GRAPHVIZ: Tool = Tool { program: "dot", package: "graphviz", source: Source::Debian };
+
+/// What the group cannot do without.
+pub(crate) const NEEDED: &[Tool] = &[GO, GRAPHVIZ, CHROMIUM, NPM, PYTHON];
 
 /// In the place of a program, for what was spoilt on purpose.
 const SPOILT: &str = "spoilt";

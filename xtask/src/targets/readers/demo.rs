@@ -1,24 +1,15 @@
-//! The demo, built with each level of debug information: how well a profile reads depends on it. Its input is fixed:
-//! the sources of this repository's crates.
+//! The demo with each level of debug information: how well a profile reads depends on it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{fs, path::Path};
 
 use crate::{
     error::Error,
-    process::{self, Output},
-    targets::readers::subject::{Program, Subject},
+    targets::{
+        demo::Demo,
+        readers::subject::{Program, Subject},
+    },
     workspace::Workspace,
 };
-
-/// What it reads.
-const INPUT: &str = "crates";
-
-const BUILD: Duration = Duration::from_secs(20 * 60);
-const RUN: Duration = Duration::from_secs(2 * 60);
 
 /// A build of the demo.
 struct Level {
@@ -67,68 +58,4 @@ pub(super) fn run(workspace: &Workspace, directory: &Path) -> Result<(Vec<Subjec
 
 fn middle(subject: &str) -> String {
     format!("{subject}-middle")
-}
-
-/// The demo's program, and a directory of its own for what it writes.
-struct Demo {
-    level: String,
-    program: PathBuf,
-    directory: PathBuf,
-}
-
-impl Demo {
-    /// Builds it as `cargo demo` does, with `level` for the release profile's `debug`.
-    fn build(workspace: &Workspace, level: &str) -> Result<Self, Error> {
-        let arguments =
-            ["--release", "--package", "allometer", "--example", "demo", "--features", "mimalloc"];
-        let mut command = workspace.cargo(&["build", "--locked"]);
-        command.args(arguments).env("CARGO_PROFILE_RELEASE_DEBUG", level);
-        process::run(&mut command, BUILD)?;
-
-        // The next level takes this one's place in the target directory, and readers do look for it.
-        let built = workspace.target().join("release/examples/demo");
-        let directory = workspace.target().join("readers").join(level);
-        let program = directory.join("demo-program");
-        let copied = fs::create_dir_all(&directory).and_then(|()| fs::copy(&built, &program));
-        copied.map_err(|source| Error::Read { path: built, source })?;
-        Ok(Self { level: level.to_owned(), program, directory })
-    }
-
-    /// Runs it on the fixed input.
-    fn run(&self, workspace: &Workspace) -> Result<(), Error> {
-        let output = self.output(workspace, INPUT)?;
-        if !output.status.success() {
-            let said = output.stderr.trim();
-            return Err(self.fault(format!("it ended with {} and said {said:?}", output.status)));
-        }
-        let is_empty = |file: &&str| !fs::metadata(self.written(file)).is_ok_and(|it| it.len() > 0);
-        let absent = ["heap.pb.gz", "before.pb.gz", "heap.svg"].into_iter().find(is_empty);
-        absent.map_or(Ok(()), |file| Err(self.fault(format!("it wrote no {file}"))))
-    }
-
-    /// Asks that it refuses `directory`, which is not there or holds no Rust source: one line, code 2.
-    fn refuses(&self, workspace: &Workspace, directory: &str) -> Result<(), Error> {
-        let output = self.output(workspace, directory)?;
-        if output.status.code() == Some(2) && output.stderr.lines().count() == 1 && output.stdout.is_empty() {
-            return Ok(());
-        }
-        let said = output.stderr.trim();
-        Err(self.fault(format!("for {directory:?} it ended with {} and said {said:?}", output.status)))
-    }
-
-    /// Where it wrote the file called `name`.
-    fn written(&self, name: &str) -> PathBuf {
-        self.directory.join("demo").join(name)
-    }
-
-    fn output(&self, workspace: &Workspace, input: &str) -> Result<Output, Error> {
-        let program: &Path = &self.program;
-        let mut command = workspace.command(&program.to_string_lossy());
-        command.arg(input).env("CARGO_TARGET_DIR", &self.directory);
-        process::output(&mut command, RUN)
-    }
-
-    fn fault(&self, fault: String) -> Error {
-        Error::Reader { place: format!("debug = {}, the demo itself", self.level), fault }
-    }
 }

@@ -1,6 +1,6 @@
 //! Readers that a script looks at.
 
-use std::{path::Path, process::Command, time::Duration};
+use std::{path::Path, time::Duration};
 
 use allometer_profile::SampleType;
 
@@ -11,8 +11,8 @@ use crate::{
         answer::{Answer, DEFAULT, Extent},
         expected::{Chain, Expected},
         subject::Subject,
-        tools::Tools,
     },
+    targets::scripts::{self, Scripts},
     workspace::Workspace,
 };
 
@@ -79,17 +79,17 @@ impl Script {
     pub(super) fn look(
         self,
         workspace: &Workspace,
-        tools: &Tools,
+        scripts: &Scripts,
         pictures: &Path,
         subjects: &[&Subject],
         spoilt: &[&Path],
     ) -> Result<Vec<Answer>, Error> {
-        let mut command = tools.script(match self {
-            Self::Speedscope => "speedscope.mjs",
-            Self::ReactPprof => "react-pprof.mjs",
-            Self::Flameshow => "flameshow.py",
-            Self::PprofFormat => "pprof-format.mjs",
-            Self::GoWeb => "go-web.mjs",
+        let mut command = scripts.script(match self {
+            Self::Speedscope => "readers/speedscope.mjs",
+            Self::ReactPprof => "readers/react-pprof.mjs",
+            Self::Flameshow => "readers/flameshow.py",
+            Self::PprofFormat => "readers/pprof-format.mjs",
+            Self::GoWeb => "readers/go-web.mjs",
         });
         match self {
             Self::PprofFormat => {}
@@ -105,14 +105,8 @@ impl Script {
         } else {
             command.args(subjects.map(|subject| &*subject.file)).args(spoilt);
         }
-        answers(&mut command)
+        scripts::answers(&mut command)
     }
-}
-
-/// What a script says.
-pub(super) fn answers<T: serde::de::DeserializeOwned>(command: &mut Command) -> Result<T, Error> {
-    let said = process::read(command, DEADLINE)?;
-    serde_json::from_str(&said).map_err(|source| Error::Json { command: process::shown(command), source })
 }
 
 /// The program that `go tool pprof` runs: it can be stopped, which what `go` starts cannot.

@@ -10,15 +10,10 @@ use crate::{
     beside,
     error::Error,
     targets::readers::{
-        answer::Answer,
-        demo,
-        expected::Expected,
-        many, programs, rewritten,
-        script::{self, Script},
-        spoilt,
+        NEEDED, answer::Answer, demo, expected::Expected, many, programs, rewritten, script::Script, spoilt,
         subject::Subject,
-        tools::Tools,
     },
+    targets::scripts::{self, Scripts},
     workspace::Workspace,
 };
 
@@ -38,28 +33,28 @@ pub(super) struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     /// Makes the profiles and lets the scripts look at them.
-    pub(super) fn set(workspace: &'a Workspace, scripts: Vec<Script>) -> Result<Self, Error> {
+    pub(super) fn set(workspace: &'a Workspace, looking: Vec<Script>) -> Result<Self, Error> {
         let directory = workspace.target().join("readers");
         let [profiles, pictures] = ["profiles", "pictures"].map(|name| directory.join(name));
         for path in [&profiles, &pictures] {
             fs::create_dir_all(path).map_err(|source| Error::Write { path: path.clone(), source })?;
         }
-        let tools = Tools::install(workspace)?;
+        let installed = Scripts::install(workspace, NEEDED)?;
         let (mut subjects, middle) = demo::run(workspace, &profiles)?;
         subjects.extend(programs::run(workspace, &profiles)?);
         subjects.extend(rewritten::write(&profiles, &subjects)?);
         subjects.push(many::write(&profiles)?);
         let original = profiles.join(format!("{}.pb.gz", spoilt::ORIGINAL));
-        let spoilt = script::answers(tools.script("spoil.mjs").arg(&profiles).arg(original))?;
+        let spoilt = scripts::answers(installed.script("readers/spoil.mjs").arg(&profiles).arg(original))?;
 
         let mut stage = Self { workspace, subjects, middle, spoilt, seen: HashMap::new() };
         let subjects: Vec<&Subject> = stage.subjects.iter().filter(|it| it.program.is_for_all).collect();
         let spoilt: Vec<&Path> = stage.spoilt.iter().map(PathBuf::as_path).collect();
-        let answers = beside::each(AT_A_TIME, &scripts, |script| {
+        let answers = beside::each(AT_A_TIME, &looking, |script| {
             println!("looking with {}", script.name());
-            script.look(workspace, &tools, &pictures, &subjects, &spoilt)
+            script.look(workspace, &installed, &pictures, &subjects, &spoilt)
         })?;
-        stage.seen = scripts.into_iter().zip(answers).collect();
+        stage.seen = looking.into_iter().zip(answers).collect();
         Ok(stage)
     }
 
