@@ -63,6 +63,8 @@ pub fn top(profile: &Profile, n: usize) -> Top {
 
 /// The first `n` functions in an order; of equal ones those with more below them. Displayed, it is a table with a header.
 ///
+/// Functions with nothing of their own are shown in the order [`TopOrder::Cumulative`] alone.
+///
 /// What a stack allocated belongs to its innermost function that is not of the standard library, since nearly
 /// every stack ends in the same few functions of that; a stack of nothing else belongs to its leaf. Inlined
 /// functions count as functions, and functions of the same name are one. Where a file has no errors, they are
@@ -70,12 +72,18 @@ pub fn top(profile: &Profile, n: usize) -> Top {
 pub fn top_by(profile: &Profile, order: TopOrder, n: usize) -> Top {
     let profile = profile.with_assumed_errors();
     let mut rows = by_function(&profile);
+    let functions = rows.len();
+    // What only calls others says nothing where it is the functions' own that counts, and of an asynchronous program that is
+    // nearly all there is.
+    if !matches!(order, TopOrder::Cumulative(_)) {
+        rows.retain(TopRow::has_own);
+    }
     rows.sort_by(|a, b| order.compare(a, b));
     let rest = rows.split_off(n.min(rows.len()));
     Top {
+        hidden: functions - rows.len(),
         rows,
         total: profile.total(),
-        hidden: rest.len(),
         hidden_flat: rest.iter().map(|row| row.flat).sum(),
         metadata: profile.metadata.clone(),
     }
@@ -105,6 +113,11 @@ fn by_function(profile: &Profile) -> Vec<TopRow> {
 }
 
 impl TopRow {
+    fn has_own(&self) -> bool {
+        let Self { flat: Figures { alloc, live }, peak, .. } = self;
+        [alloc, live, peak].iter().any(|amount| amount.objects.value != 0.0) || self.lifetimes.total() != 0.0
+    }
+
     fn add_own(&mut self, sample: &Sample) {
         self.flat += sample.figures;
         self.peak = self.peak + sample.peak;
@@ -124,7 +137,7 @@ impl Top {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use allometer_profile::{Amount, Estimate, ProfileBuilder, RawFrame, Symbolizer};
+    use allometer_profile::{Amount, Estimate, ProfileBuilder, RawFrame, SampleType, Symbolizer};
 
     fn amount(objects: f64, bytes: f64) -> Amount {
         Amount { objects: Estimate::exact(objects), bytes: Estimate::exact(bytes) }
@@ -161,10 +174,19 @@ mod tests {
         builder.add([vec, vec, node, main], figures);
         builder.add([vec], figures);
         let top = top(&builder.finish(&mut Symbolizer::new()), 10);
-        assert_eq!(
-            shown(&top),
-            [("alloc::vec::push", 70.0, 140.0), ("node", 70.0, 70.0), ("main", 0.0, 70.0)]
-        );
+        assert_eq!(shown(&top), [("alloc::vec::push", 70.0, 140.0), ("node", 70.0, 70.0)]);
+    }
+
+    #[test]
+    fn a_function_with_nothing_of_its_own_is_shown_by_what_it_calls() {
+        let mut builder = ProfileBuilder::new(Metadata { live: true, ..Metadata::default() });
+        let figures = Figures { live: amount(1.0, 70.0), ..Figures::default() };
+        builder.add([RawFrame::Marker("node"), RawFrame::Marker("main")], figures);
+        let profile = builder.finish(&mut Symbolizer::new());
+        let own = top(&profile, 10);
+        assert_eq!((shown(&own), own.hidden), (vec![("node", 70.0, 70.0)], 1));
+        let all = top_by(&profile, TopOrder::Cumulative(SampleType::LiveBytes), 10);
+        assert_eq!((shown(&all), all.hidden), (vec![("main", 0.0, 70.0), ("node", 70.0, 70.0)], 0));
     }
 
     #[test]

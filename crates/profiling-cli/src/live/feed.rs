@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use allometer_profile::Profile;
-use allometer_views::{Top, top};
+use allometer_views::{Top, TopOrder, top_by};
 
 use super::change::Change;
 use crate::error::Error;
@@ -23,7 +23,7 @@ pub(crate) struct Source {
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) profile: Arc<Profile>,
-    /// All functions, in the default order.
+    /// All functions.
     pub(crate) top: Arc<Top>,
     /// What lies between this reading and the one before.
     pub(crate) change: Change,
@@ -32,7 +32,8 @@ pub(crate) struct Reading {
 impl Reading {
     pub(crate) fn new(profile: Profile, before: Option<&Profile>) -> Self {
         let profile = profile.with_assumed_errors().into_owned();
-        let top = Arc::new(top(&profile, usize::MAX));
+        let order = TopOrder::Cumulative(profile.metadata.default_type);
+        let top = Arc::new(top_by(&profile, order, usize::MAX));
         Self { change: Change::between(before, &profile), profile: Arc::new(profile), top }
     }
 }
