@@ -3,7 +3,7 @@
 // unsafe: makes requests that are refused, and follows a block through a refused resize.
 #![allow(unsafe_code)]
 
-use std::{alloc::Layout, env, fs, path::PathBuf};
+use std::{alloc::Layout, env, fs, hint::black_box, path::PathBuf};
 
 use allometer_core::{Config, Error, Profiler};
 use allometer_profile::Profile;
@@ -28,7 +28,8 @@ fn guarded() -> Config {
 
 #[inline(never)]
 fn large(size: usize) -> Option<Block> {
-    Block::new(size, 8)
+    // Not as the last thing, which this function would be no part of the stack for.
+    black_box(Block::new(size, 8))
 }
 
 /// What the requests of this file asked for, in the order of the log, and whether they were refused.
