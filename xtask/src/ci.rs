@@ -9,7 +9,7 @@ use crate::{
     step::Step,
     targets::{
         self, VALGRIND,
-        bench::{self, Bench, Build, PEERS, PROVIDERS},
+        bench::{Bench, Build, PEERS, PROVIDERS},
     },
     tool::{self, PIP},
     unwinding,
@@ -26,6 +26,10 @@ const TESTS: Duration = Duration::from_secs(10 * 60);
 const RUSTFS: &str = "crates/provider-rustfs";
 /// The consumer that builds it.
 const RUSTFS_CONSUMER: &str = "consumers/rustfs";
+
+/// Over whom the groups that consumers measure are measured here, where time is short: an allocator that fails as it is
+/// told to, and a real one. The contract is over all of them.
+const MEASURED: [&str; 2] = ["--over=custom", "--over=mimalloc"];
 
 /// All steps, or those whose name starts with one of `only`.
 pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>, Error> {
@@ -46,12 +50,15 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
     steps.push(Step::new("unwinding", unwinding::check));
     steps.push(Step::new("linked statically", statically::check));
     steps.push(Step::new("benches", benches));
-    steps.push(Step::new("targets exactness", |workspace| {
-        targets::run(workspace, &[targets::EXACTNESS.name.to_owned()])
-    }));
+    for group in [targets::EXACTNESS, targets::SURVIVAL] {
+        let words: Vec<_> = [group.name].iter().chain(&MEASURED).map(|word| (*word).to_owned()).collect();
+        let name = format!("targets {}", group.name);
+        steps.push(Step::new(name, move |workspace| targets::run(workspace, &words)));
+    }
     steps.push(
-        Step::new("targets survival", |workspace| {
-            targets::run(workspace, &[targets::SURVIVAL.name.to_owned()])
+        Step::new("structures", |workspace| {
+            let words = [targets::SURVIVAL.name].iter().chain(targets::OF_STRUCTURES);
+            targets::run(workspace, &words.map(|word| (*word).to_owned()).collect::<Vec<_>>())
         })
         .needing(&[VALGRIND, CARGO_FUZZ]),
     );
@@ -153,15 +160,12 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
 }
 
 /// The lints of what the targets are measured with, and the tests of what these programs have in common. Compiled
-/// as they are measured, so that an allocator's own code is compiled once.
+/// as they are measured. Over one provider: the programs over others are the same but for its name.
 fn benches(workspace: &Workspace) -> Result<(), Error> {
-    for provider in bench::providers(workspace)? {
-        let bench = Bench::over(workspace, &provider);
-        let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &["--release", "--locked"]);
-        build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;
-    }
-    // Two packages of no workspace, reached through one that needs them.
     let bench = Bench::over(workspace, "system");
+    let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &["--release", "--locked"]);
+    build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;
+    // Two packages of no workspace, reached through one that needs them.
     let common = ["--release", "--locked", "--package=allometer-workloads", "--package=allometer-subject"];
     let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &common);
     build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::{error::Error, process, workspace::Workspace};
+use crate::{beside, error::Error, process, workspace::Workspace};
 
 const CONSUMER: &str = "consumers/system";
 /// How long compiling may take, on a slow machine, for the first time.
@@ -20,7 +20,8 @@ const BUILDS: [(&str, &str); 2] = [
 /// Runs the contract in each build.
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     let host = process::read(workspace.command("rustc").args(["--print", "host-tuple"]), CHECKS)?;
-    BUILDS.iter().try_for_each(|(name, flags)| {
+    // The checks of one wait for much of their time, in which the other is compiled.
+    let builds = beside::each(BUILDS.len(), &BUILDS, |(name, flags)| {
         // A target is named so that build scripts and macros, which run on the way, are built as ever.
         let arguments = ["test", "--locked", "--release", "--test", "contract", "--target", host.trim()];
         let cargo = || {
@@ -33,5 +34,6 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
         println!("\n{name}: {flags}");
         process::run(cargo().arg("--no-run"), BUILD)?;
         process::run(&mut cargo(), CHECKS)
-    })
+    });
+    builds.map(drop)
 }

@@ -41,6 +41,7 @@ use crate::{
 pub(crate) use callgrind::VALGRIND;
 pub(crate) use consumers::{EXACTNESS, SURVIVAL};
 pub(crate) use cost::write_hook;
+pub(crate) use survival::OF_STRUCTURES;
 
 pub(crate) const COST: &str = "cost";
 pub(crate) const MEMORY: &str = "memory";

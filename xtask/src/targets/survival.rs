@@ -39,6 +39,9 @@ const LINES: [Line; 3] = [
         measure: |workspace, _| Ok(fuzz::check(workspace)?.join("; ")),
     },
 ];
+/// The numbers of these lines.
+pub(crate) const OF_STRUCTURES: &[&str] = &["S10", "S11", "S12"];
+
 /// In the place of a provider.
 const NO_PROVIDER: &str = "by itself";
 
