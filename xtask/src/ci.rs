@@ -27,9 +27,11 @@ const RUSTFS: &str = "crates/provider-rustfs";
 /// The consumer that builds it.
 const RUSTFS_CONSUMER: &str = "consumers/rustfs";
 
-/// Over whom the groups that consumers measure are measured here, where time is short: an allocator that fails as it is
-/// told to, and a real one. The contract is over all of them.
+/// Over whom the groups are measured here, where time is short; the contract is over all of them. What consumers measure:
+/// over an allocator that fails as it is told to, and a real one.
 const MEASURED: [&str; 2] = ["--over=custom", "--over=mimalloc"];
+/// What the benches measure.
+const COUNTED: [&str; 3] = ["--ci", "--over=mimalloc", "--over=system"];
 
 /// All steps, or those whose name starts with one of `only`.
 pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>, Error> {
@@ -63,8 +65,8 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         .needing(&[VALGRIND, CARGO_FUZZ]),
     );
     steps.extend([targets::COST, targets::MEMORY].map(|group| {
-        let held =
-            move |workspace: &Workspace| targets::run(workspace, &[group.to_owned(), "--ci".to_owned()]);
+        let words: Vec<_> = [group].iter().chain(&COUNTED).map(|word| (*word).to_owned()).collect();
+        let held = move |workspace: &Workspace| targets::run(workspace, &words);
         Step::new(format!("targets {group}"), held).needing(&[VALGRIND])
     }));
     steps.push(Step::new("mappings", mappings::check).needing(&[PIP]));
