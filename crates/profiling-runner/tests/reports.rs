@@ -152,7 +152,9 @@ fn nothing_of_its_own(directory: &Path) {
         own.iter().map(String::as_str).chain(["allometer_views::", "allometer_profile::", "inferno::"]);
     let parts: Vec<&str> = parts.collect();
     for function in &profile.functions {
-        assert!(!parts.iter().any(|part| function.name.contains(part)), "{}", function.name);
+        // A type of theirs may be what the standard library's code was made for: the settings hold some.
+        let name = function.name.trim_start_matches(['<', '&']);
+        assert!(!parts.iter().any(|part| name.starts_with(part)), "{name}");
     }
 }
 
