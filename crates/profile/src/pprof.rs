@@ -16,7 +16,6 @@ use std::io::{BufRead, BufReader, Read};
 
 use flate2::Compression;
 use flate2::bufread::{GzEncoder, MultiGzDecoder};
-use prost::Message;
 
 use crate::limit::Budget;
 use crate::{Error, Limit, Place, Profile};
@@ -39,7 +38,7 @@ impl Profile {
     /// back: variances, live objects, the peak, lifetimes, sizes, what the allocator said of itself. The standard errors of
     /// the totals and the losses are comments, for people.
     pub fn to_pprof(&self) -> Vec<u8> {
-        encode::message(self).encode_to_vec()
+        encode::message(self).to_bytes()
     }
 
     /// The same as gzip data, which is what a file `heap.pb.gz` contains.

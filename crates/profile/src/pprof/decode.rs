@@ -41,7 +41,7 @@ pub(super) fn profile(message: &messages::Profile, memory: &Budget) -> Result<Pr
         }
         Ok(read)
     })?;
-    details::read_live_objects(&message.live_objects, &mut profile, memory)?;
+    details::read_live_objects(message.live_objects(), &mut profile, memory)?;
     Ok(profile)
 }
 
@@ -229,8 +229,8 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
     let named = columns.types().find(|(sample_type, _)| sample_type.name() == default_type);
     // Without a default, viewers show the last type.
     let default_type = named.or_else(|| columns.types().last()).map(|(sample_type, _)| sample_type);
-    let period_type = message.period_type.unwrap_or_default();
-    let period_unit = texts.get(period_type.unit, Place::Header)?;
+    let period_unit = message.period_type.as_ref().map_or(0, |period_type| period_type.unit);
+    let period_unit = texts.get(period_unit, Place::Header)?;
     let start = u64::try_from(message.time_nanos).ok().filter(|&nanoseconds| nanoseconds != 0);
     let mut metadata = Metadata {
         start: start.and_then(|nanoseconds| UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))),
@@ -250,7 +250,7 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
     let has_errors =
         |sample: &messages::Sample| sample.details.as_ref().is_some_and(|it| !it.variances.is_empty());
     comments::read(lines, message.sample.iter().any(has_errors), &mut metadata);
-    if let Some(session) = &message.session {
+    if let Some(session) = message.session() {
         details::read_session(session, &mut metadata, |index| texts.copy(index, Place::Header))?;
     }
     Ok(metadata)

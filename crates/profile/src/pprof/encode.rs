@@ -13,7 +13,7 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
     let mut value_type =
         |kind, unit| messages::ValueType { kind: strings.add(kind), unit: strings.add(unit) };
     let sample_type = SampleType::ALL.map(|each| value_type(each.name(), each.unit())).to_vec();
-    let period_type = value_type("space", "bytes");
+    let period = value_type("space", "bytes");
 
     let is_written = |sample: &&Sample| values(sample) != [0; 4] || details::has_peak(sample);
     let samples: Vec<&Sample> = profile.samples.iter().filter(is_written).collect();
@@ -36,12 +36,15 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
         drop_frames: strings.add(&drop_frames),
         time_nanos: metadata.start.map_or(0, nanoseconds),
         duration_nanos: i64::try_from(metadata.duration.as_nanos()).unwrap_or(i64::MAX),
-        period_type: Some(period_type),
+        period_type: Some(messages::PeriodType {
+            kind: period.kind,
+            unit: period.unit,
+            live_objects: details::live_objects(&samples),
+            session: details::session(metadata, &mut strings),
+        }),
         period: i64::try_from(metadata.sample_interval).unwrap_or(i64::MAX),
         comment: comment_lines.iter().map(|line| strings.add(line)).collect(),
         default_sample_type: strings.add(metadata.default_type.name()),
-        session: details::session(metadata, &mut strings),
-        live_objects: details::live_objects(&samples),
         string_table: strings.into_table(),
     }
 }

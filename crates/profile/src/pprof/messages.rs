@@ -1,7 +1,9 @@
 //! The messages of the format, by the field numbers of its definition. Fields that hold a text are indexes
 //! into the string table. Labels that are numbers are left out.
 //!
-//! Fields from 1000 on are not of the definition: other readers skip what they do not know.
+//! Fields 14 and 15 of [`PeriodType`] and 15 of [`Sample`] are not of the definition: other readers skip what they do not
+//! know. Some, such as pprof-format for JavaScript, only do that where the number is below 16, so that a field's key is one
+//! byte; and of the outermost message all of these are taken.
 
 use prost::Message;
 
@@ -26,17 +28,51 @@ pub(super) struct Profile {
     #[prost(int64, tag = "10")]
     pub(super) duration_nanos: i64,
     #[prost(message, optional, tag = "11")]
-    pub(super) period_type: Option<ValueType>,
+    pub(super) period_type: Option<PeriodType>,
     #[prost(int64, tag = "12")]
     pub(super) period: i64,
     #[prost(int64, repeated, tag = "13")]
     pub(super) comment: Vec<i64>,
     #[prost(int64, tag = "14")]
     pub(super) default_sample_type: i64,
-    #[prost(message, optional, tag = "1000")]
-    pub(super) session: Option<Session>,
-    #[prost(message, repeated, tag = "1001")]
+}
+
+impl Profile {
+    /// The message as it is written: each list of live objects in a period type of its own before the whole one, so that no field
+    /// is long. Who reads a message puts them together, or keeps the last one.
+    pub(super) fn to_bytes(mut self) -> Vec<u8> {
+        let lists =
+            self.period_type.as_mut().map(|period_type| std::mem::take(&mut period_type.live_objects));
+        let mut bytes = Vec::new();
+        for list in lists.unwrap_or_default() {
+            let period_type = PeriodType { live_objects: vec![list], ..PeriodType::default() };
+            bytes.append(&mut Self { period_type: Some(period_type), ..Self::default() }.encode_to_vec());
+        }
+        bytes.append(&mut self.encode_to_vec());
+        bytes
+    }
+
+    /// What only this project's files have of the profile.
+    pub(super) fn session(&self) -> Option<&Session> {
+        self.period_type.as_ref()?.session.as_ref()
+    }
+
+    pub(super) fn live_objects(&self) -> &[LiveObjects] {
+        self.period_type.as_ref().map_or(&[], |period_type| &period_type.live_objects)
+    }
+}
+
+/// A [`ValueType`], with what there is no other place for.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct PeriodType {
+    #[prost(int64, tag = "1")]
+    pub(super) kind: i64,
+    #[prost(int64, tag = "2")]
+    pub(super) unit: i64,
+    #[prost(message, repeated, tag = "14")]
     pub(super) live_objects: Vec<LiveObjects>,
+    #[prost(message, optional, tag = "15")]
+    pub(super) session: Option<Session>,
 }
 
 /// What the profile says about itself that the format has no field for.
@@ -96,7 +132,7 @@ pub(super) struct Sample {
     pub(super) value: Vec<i64>,
     #[prost(message, repeated, tag = "3")]
     pub(super) label: Vec<Label>,
-    #[prost(message, optional, tag = "1000")]
+    #[prost(message, optional, tag = "15")]
     pub(super) details: Option<Details>,
 }
 

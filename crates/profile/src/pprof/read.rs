@@ -15,10 +15,11 @@ pub(super) fn message(mut fields: Fields<impl BufRead>, memory: &Budget) -> Resu
     let mut message = Profile::default();
     while let Some(field) = fields.next()? {
         let place = place(field.number, &message).unwrap_or(field.place);
-        let comments = message.comment.len();
+        let (comments, lists) = (message.comment.len(), message.live_objects().len());
         message.merge(field.bytes).map_err(|error| Error::Message { place, reason: error.to_string() })?;
-        let added = (message.comment.len() - comments) as u64;
-        memory.take(cost(field.number, &message) + added * entry::<i64, String>(), place)?;
+        let added = (message.comment.len() - comments) as u64 * entry::<i64, String>();
+        let lists = message.live_objects().iter().skip(lists).map(live_objects).sum::<u64>();
+        memory.take(cost(field.number, &message) + added + lists, place)?;
     }
     Ok(message)
 }
@@ -34,8 +35,6 @@ fn place(number: u64, message: &Profile) -> Option<Place> {
         6 => Place::Text(message.string_table.len()),
         7 | 9..=12 | 14 => Place::Header,
         13 => Place::Comment(message.comment.len()),
-        1000 => Place::Header,
-        1001 => Place::LiveObjects(message.live_objects.len()),
         _ => return None,
     })
 }
@@ -51,8 +50,7 @@ fn cost(number: u64, message: &Profile) -> u64 {
         6 => {
             entry::<String, u64>() + message.string_table.last().map_or(0, |text| list::<u8>(text.capacity()))
         }
-        1000 => message.session.as_ref().map_or(0, session),
-        1001 => entry::<LiveObjects, ()>() + message.live_objects.last().map_or(0, live_objects),
+        11 => message.session().map_or(0, session),
         _ => 0,
     }
 }
@@ -81,7 +79,8 @@ fn session(session: &Session) -> u64 {
 }
 
 fn live_objects(objects: &LiveObjects) -> u64 {
-    list::<i64>(objects.births.capacity())
+    entry::<LiveObjects, ()>()
+        + list::<i64>(objects.births.capacity())
         + list::<u64>(objects.sizes.capacity())
         + list::<f64>(objects.weights.capacity())
 }

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::Symbolizer;
-use crate::{ProfileBuilder, RawFrame, pprof::messages::LiveObjects};
+use crate::{
+    Limit, ProfileBuilder, RawFrame,
+    pprof::{fields::Fields, messages::LiveObjects},
+};
 use prost::Message;
 
 /// A figure that a file has exactly: the value is whole, and the variance one of 32 bits.
@@ -68,9 +71,9 @@ fn everything_is_read_back() {
 fn without_details_there_is_what_every_reader_knows() {
     let plain = full().without_details();
     let message = crate::pprof::encode::message(&plain);
-    let elapsed_nanos = message.session.as_ref().unwrap().elapsed_nanos;
-    assert_eq!(message.session, Some(messages::Session { elapsed_nanos, ..Default::default() }));
-    assert_eq!((message.live_objects.len(), message.sample.len()), (0, 2));
+    let elapsed_nanos = message.session().unwrap().elapsed_nanos;
+    assert_eq!(message.session(), Some(&messages::Session { elapsed_nanos, ..Default::default() }));
+    assert_eq!((message.live_objects().len(), message.sample.len()), (0, 2));
     assert!(message.sample[0].details.as_ref().unwrap().peak.is_empty());
     assert_eq!(plain.total(), full().total());
 }
@@ -89,9 +92,9 @@ fn many_objects_are_in_several_fields() {
     let mut profile = full();
     profile.samples[0].live_objects = (0..200_000).map(|at| object(at * 1000, u64::MAX, 1.0)).collect();
     let message = crate::pprof::encode::message(&profile);
-    let lengths: Vec<usize> = message.live_objects.iter().map(|each| each.births.len()).collect();
+    let lengths: Vec<usize> = message.live_objects().iter().map(|each| each.births.len()).collect();
     assert_eq!(lengths, [CHUNK, CHUNK, CHUNK, 200_000 - 3 * CHUNK]);
-    assert!(message.live_objects.iter().all(|each| each.encoded_len() < 4 << 20));
+    assert!(message.live_objects().iter().all(|each| each.encoded_len() < 4 << 20));
     let read = Profile::from_pprof(&profile.to_pprof()).unwrap();
     assert_eq!(read.samples[0].live_objects, profile.samples[0].live_objects);
 }
@@ -118,7 +121,7 @@ fn complaint(change: impl FnOnce(&mut messages::Profile)) -> String {
     let profile = full();
     let mut message = crate::pprof::encode::message(&profile);
     change(&mut message);
-    Profile::from_pprof(&message.encode_to_vec()).unwrap_err().to_string()
+    Profile::from_pprof(&message.to_bytes()).unwrap_err().to_string()
 }
 
 #[test]
@@ -140,7 +143,9 @@ fn what_cannot_be_is_refused_with_its_place() {
     let each = format!("{of}each class of lifetimes has a number of objects");
     assert_eq!(details(|it| it.lifetime_classes.push(1)), each);
 
-    let objects = |change: fn(&mut LiveObjects)| complaint(|message| change(&mut message.live_objects[0]));
+    let objects = |change: fn(&mut LiveObjects)| {
+        complaint(|message| change(&mut message.period_type.as_mut().unwrap().live_objects[0]))
+    };
     let of = "live objects 0: not a pprof message: ";
     assert_eq!(objects(|it| it.sample = 3), format!("{of}there is no such sample"));
     assert_eq!(objects(|it| it.births[0] = -1), format!("{of}a birth is after the session's start"));
@@ -154,10 +159,27 @@ fn what_cannot_be_is_refused_with_its_place() {
     assert_eq!(objects(|it| it.sizes.truncate(2)), three);
     assert_eq!(objects(|it| it.weights.truncate(2)), three);
 
-    let session =
-        |change: fn(&mut messages::Session)| complaint(|message| change(message.session.as_mut().unwrap()));
+    let session = |change: fn(&mut messages::Session)| {
+        complaint(|message| change(message.period_type.as_mut().unwrap().session.as_mut().unwrap()))
+    };
     let of = "profile header: not a pprof message: sizes are at most 64 numbers from 0 on";
     assert_eq!(session(|it| it.sizes.resize(65, 0.0)), of);
     assert_eq!(session(|it| it.sizes[0] = -0.5), of);
     assert!(session(|it| it.provider_figures[0].name = 900).starts_with("profile header: string 900"));
+}
+
+#[test]
+fn readers_that_take_a_key_for_one_byte_can_skip_what_they_do_not_know() {
+    let bytes = full().to_pprof();
+    let mut fields = Fields::new(&*bytes, u64::MAX, Limit::Unpacked);
+    let mut period_types = Vec::new();
+    while let Some(field) = fields.next().unwrap() {
+        assert!(field.number < 16, "{}", field.number);
+        if field.number == 11 {
+            period_types.push(messages::Profile::decode(field.bytes).unwrap().period_type.unwrap());
+        }
+    }
+    // Who does not put them together has the whole one, which is the last.
+    assert!(period_types.len() > 1);
+    assert_ne!(period_types.last().unwrap().unit, 0);
 }
