@@ -56,6 +56,15 @@ pub(crate) fn check(workspace: &Workspace, with_mistakes: bool) -> Result<String
     Ok(done)
 }
 
+/// The models without the larger scenarios, which take as long to compile and see less.
+///
+/// # Errors
+///
+/// A model that fails.
+pub(crate) fn quick(workspace: &Workspace) -> Result<String, Error> {
+    Ok(format!("loom: {}", counted(&run_all(&Program::build(workspace, LOOM)?)?)))
+}
+
 /// Runs every model of a program, and says of each how many executions it had.
 fn run_all(program: &Program) -> Result<Vec<Model>, Error> {
     let models = program.run_all()?;

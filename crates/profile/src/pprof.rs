@@ -38,7 +38,7 @@ impl Profile {
     /// back: variances, live objects, the peak, lifetimes, sizes, what the allocator said of itself. The standard errors of
     /// the totals and the losses are comments, for people.
     pub fn to_pprof(&self) -> Vec<u8> {
-        encode::message(self).to_bytes()
+        encode::message(self).into_bytes()
     }
 
     /// The same as gzip data, which is what a file `heap.pb.gz` contains.

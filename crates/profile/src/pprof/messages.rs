@@ -40,7 +40,7 @@ pub(super) struct Profile {
 impl Profile {
     /// The message as it is written: each list of live objects in a period type of its own before the whole one, so that no field
     /// is long. Who reads a message puts them together, or keeps the last one.
-    pub(super) fn to_bytes(mut self) -> Vec<u8> {
+    pub(super) fn into_bytes(mut self) -> Vec<u8> {
         let lists =
             self.period_type.as_mut().map(|period_type| std::mem::take(&mut period_type.live_objects));
         let mut bytes = Vec::new();

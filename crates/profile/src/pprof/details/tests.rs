@@ -121,7 +121,7 @@ fn complaint(change: impl FnOnce(&mut messages::Profile)) -> String {
     let profile = full();
     let mut message = crate::pprof::encode::message(&profile);
     change(&mut message);
-    Profile::from_pprof(&message.to_bytes()).unwrap_err().to_string()
+    Profile::from_pprof(&message.into_bytes()).unwrap_err().to_string()
 }
 
 #[test]
