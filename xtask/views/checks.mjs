@@ -1,5 +1,9 @@
 // What a script that looks at our own pages says: a list of { at, what, seen, fault }, a promise each.
 
+import fs from 'node:fs'
+
+import { onPage, withBrowser } from '../readers/browser.mjs'
+
 // Asks that something is so.
 export function must(isSo, fault) {
   if (!isSo) throw new Error(fault)
@@ -39,4 +43,22 @@ export function figure(text) {
 export function mustBe(text, value, more, what) {
   const shown = figure(text)
   must(shown && Math.abs(shown.value - value) <= shown.within * 1.001 + more, `${what}: it shows ${text}, not ${value}`)
+}
+
+// Looks at what each file describes, on a page of its own, and says what was found.
+export async function sayAll(descriptions, look) {
+  const entries = await withBrowser(async browser => {
+    const entries = []
+    for (const file of descriptions) {
+      const shown = JSON.parse(fs.readFileSync(file, 'utf8'))
+      try {
+        const { all, faults } = await onPage(browser, 'about:blank', page => look(page, shown))
+        entries.push(...all, { at: shown.name, what: 'errors', fault: faults[0] ?? null })
+      } catch (error) {
+        entries.push({ at: shown.name, what: 'opening it', fault: error.message })
+      }
+    }
+    return entries
+  })
+  process.stdout.write(JSON.stringify(entries))
 }

@@ -3,12 +3,11 @@
 // A description has what the command line says of the same profile: { name, html, search, totals, losses, folded, top,
 // lifetimes, diff, evil, sites }.
 
-import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import { onPage, painted, withBrowser } from '../readers/browser.mjs'
-import { checksOf, must } from './checks.mjs'
+import { painted } from '../readers/browser.mjs'
+import { checksOf, must, sayAll } from './checks.mjs'
 import { colours } from './colours.mjs'
 import { cellsOf, flamegraph } from './flamegraph.mjs'
 import { changes, functions, head, sortBy } from './tables.mjs'
@@ -76,17 +75,4 @@ async function evil(page, check, { evil }) {
   })
 }
 
-const entries = await withBrowser(async browser => {
-  const entries = []
-  for (const file of descriptions) {
-    const shown = JSON.parse(fs.readFileSync(file, 'utf8'))
-    try {
-      const { all, faults } = await onPage(browser, 'about:blank', page => look(page, shown))
-      entries.push(...all, { at: shown.name, what: 'errors', fault: faults[0] ?? null })
-    } catch (error) {
-      entries.push({ at: shown.name, what: 'opening it', fault: error.message })
-    }
-  }
-  return entries
-})
-process.stdout.write(JSON.stringify(entries))
+await sayAll(descriptions, look)

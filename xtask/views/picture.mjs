@@ -2,12 +2,11 @@
 //
 // A description: { name, svg, folded, search, differs }, of which `differs` says whether colours tell what grew.
 
-import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import { onPage, painted, withBrowser } from '../readers/browser.mjs'
-import { checksOf, must } from './checks.mjs'
+import { painted } from '../readers/browser.mjs'
+import { checksOf, must, sayAll } from './checks.mjs'
 import { matching, stacksOf, totalOf } from './folded.mjs'
 
 const NEAR = 2
@@ -111,17 +110,4 @@ async function look(page, { name, svg, folded, search, differs }) {
   return { all }
 }
 
-const entries = await withBrowser(async browser => {
-  const entries = []
-  for (const file of descriptions) {
-    const shown = JSON.parse(fs.readFileSync(file, 'utf8'))
-    try {
-      const { all, faults } = await onPage(browser, 'about:blank', page => look(page, shown))
-      entries.push(...all, { at: shown.name, what: 'errors', fault: faults[0] ?? null })
-    } catch (error) {
-      entries.push({ at: shown.name, what: 'opening it', fault: error.message })
-    }
-  }
-  return entries
-})
-process.stdout.write(JSON.stringify(entries))
+await sayAll(descriptions, look)
