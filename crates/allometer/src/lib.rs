@@ -54,9 +54,9 @@
 //! the same name over RustFS's own build.
 
 pub use allometer_core::{
-    Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, Profiler, Provider, ProviderStats,
-    Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Tag, Tagged,
-    Unwinding, Usage, Word, measure_process, measure_thread, tag, unsampled,
+    Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, MemoryUse, Profiler, Provider,
+    ProviderStats, Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Tag,
+    Tagged, Unwinding, Usage, Word, measure_process, measure_thread, tag, unsampled,
 };
 pub use allometer_profile as profile;
 

@@ -1,10 +1,11 @@
-//! The text of jemalloc's and gperftools' heap profiles.
+//! The text of jemalloc's and gperftools' heap profiles, and the second form written.
 
 mod counts;
 mod header;
 mod lines;
 mod mapped;
 mod stacks;
+mod write;
 
 use crate::limit::Budget;
 use crate::{Error, Limit, Metadata, Place, Profile, jemalloc};

@@ -38,6 +38,10 @@ pub struct Metadata {
     /// What the allocator said about itself at the end of the span. It is about the whole process, in usable sizes, and
     /// has no part in the samples.
     pub provider_figures: Vec<ProviderFigure>,
+    /// Whether the figures of what was allocated are those of an interval, before and after which there are others: who takes
+    /// differences of successive profiles, as Pyroscope's server does, must leave these alone. In a pprof file each sample then has
+    /// the label `__delta__` with the text `false`.
+    pub is_interval: bool,
     /// Further lines for the reader, one remark each.
     pub comments: Vec<String>,
 }

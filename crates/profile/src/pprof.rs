@@ -25,6 +25,9 @@ use fields::Fields;
 /// The key of the label that holds a sample's tag.
 const TAG: &str = "tag";
 
+/// The label of samples that are those of an interval: its key, and its text.
+const NO_DELTA: [&str; 2] = ["__delta__", "false"];
+
 /// What gzip data begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 

@@ -28,6 +28,7 @@
 //! | `word` | the words of the variable `ALLOMETER` |
 //! | `giants` | requests above a limit, and the log of them |
 //! | `peak`, `histogram` | what a session keeps beside its counters |
+//! | `memory` | what the process takes of the machine's memory |
 //!
 //! The hook never allocates through the global allocator, never waits for a lock, and never unwinds.
 
@@ -52,6 +53,7 @@ mod histogram;
 mod live;
 #[cfg(not(any(loom, shuttle)))]
 mod measure;
+mod memory;
 mod os;
 mod peak;
 mod probe;
@@ -91,6 +93,7 @@ pub use config::Config;
 pub use error::Error;
 #[cfg(not(any(loom, shuttle)))]
 pub use measure::{Budget, Usage, measure_process, measure_thread};
+pub use memory::MemoryUse;
 #[cfg(not(any(loom, shuttle)))]
 pub use session::{Profiler, Reader};
 pub use sites::SiteId;

@@ -46,11 +46,12 @@ const SHIM_DEPTH: usize = 6;
 pub(crate) struct Installed {
     pub(crate) name: &'static str,
     pub(crate) stats: Option<fn() -> ProviderStats>,
+    pub(crate) purge: Option<fn() -> bool>,
 }
 
 impl Installed {
     pub(crate) fn of(provider: &impl Provider) -> Self {
-        Self { name: provider.name(), stats: provider.stats_function() }
+        Self { name: provider.name(), stats: provider.stats_function(), purge: provider.purge_function() }
     }
 }
 

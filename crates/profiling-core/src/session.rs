@@ -127,6 +127,15 @@ impl Profiler {
     pub fn provider_figures(&self) -> Result<Vec<ProviderFigure>, Error> {
         self.reader.provider_figures()
     }
+
+    /// [`Reader::purge`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop.
+    pub fn purge(&self) -> Result<bool, Error> {
+        self.reader.purge()
+    }
 }
 
 impl Drop for Profiler {
@@ -267,5 +276,18 @@ impl Reader {
         let stats = stats.map(|stats| stats()).unwrap_or_default();
         let figure = |(name, bytes): (&str, u64)| ProviderFigure { name: name.to_owned(), bytes };
         Ok(stats.figures().map(figure).collect())
+    }
+
+    /// Asks the allocator to give free memory back to the operating system. False: it has no such request, or it depends on an
+    /// instance.
+    ///
+    /// It may take long, and other threads' requests may wait meanwhile: tens of milliseconds for glibc.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop.
+    pub fn purge(&self) -> Result<bool, Error> {
+        let purge = self.hold()?.tables().probe.provider().and_then(|provider| provider.purge);
+        Ok(purge.is_some_and(|purge| purge()))
     }
 }

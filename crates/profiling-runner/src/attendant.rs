@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use allometer_core::{Profiler, Reader, Snapshot};
+use allometer_core::{MemoryUse, Profiler, Reader, Snapshot};
 use allometer_views::{ReportFormat, ReportReason};
 
 use crate::{
@@ -11,11 +11,10 @@ use crate::{
     author::Author,
     back_off::BackOff,
     caught::caught,
-    cgroup, giant_report,
+    giant_report,
     heir::Heir,
     measurements::Measurements,
     orders::{Asked, Orders},
-    resident,
     settings::Settings,
     signals,
     watch::Watch,
@@ -160,8 +159,11 @@ impl Attendant {
             elapsed: self.started.elapsed(),
             live,
             giants,
-            resident: (wants_text || resident.is_some()).then(|| resident::read(resident_limit)).flatten(),
-            cgroup: (wants_text || cgroup.is_some()).then(cgroup::read).flatten(),
+            resident: (wants_text || resident.is_some())
+                .then(MemoryUse::resident)
+                .flatten()
+                .map(|memory| MemoryUse { limit: resident_limit.unwrap_or(memory.limit), ..memory }),
+            cgroup: (wants_text || cgroup.is_some()).then(MemoryUse::control_group).flatten(),
         }
     }
 

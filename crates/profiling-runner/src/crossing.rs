@@ -1,6 +1,6 @@
 //! Whether use of memory has come to the next step below its limit.
 
-use crate::memory_use::MemoryUse;
+use allometer_core::MemoryUse;
 
 /// Steps are this far from each other, as a fraction of the limit.
 const STEP: f64 = 0.05;

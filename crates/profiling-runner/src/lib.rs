@@ -22,7 +22,7 @@
 //! | `orders`, `wake` | what it is asked for, and how it is woken |
 //! | `signals`, `at_exit` | who else asks: signals, the program's exit |
 //! | `watch`, `crossing` | whether there is something to report |
-//! | `measurements`, `memory_use`, `resident`, `cgroup` | what the program's memory is like |
+//! | `measurements` | what the program's memory is like |
 //! | `author`, `text`, `picture` | what stands in the files |
 //! | `giant_report` | the same for giant requests |
 //! | `giant_file`, `left_log`, `heir` | logs of giant requests that ended processes left, and who reports them |
@@ -39,7 +39,6 @@ mod author;
 mod back_off;
 mod builder;
 mod caught;
-mod cgroup;
 mod crossing;
 mod directory;
 mod error;
@@ -51,10 +50,8 @@ mod init;
 mod left_log;
 mod listener;
 mod measurements;
-mod memory_use;
 mod orders;
 mod picture;
-mod resident;
 mod retention;
 mod runner;
 mod settings;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::memory_use::MemoryUse;
+use allometer_core::MemoryUse;
 
 /// What is known of the program's memory at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]

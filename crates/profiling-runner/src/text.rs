@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use allometer_core::MemoryUse;
 use allometer_profile::{Amount, Metadata, Profile};
 use allometer_views::{DiffBy, ReportName, diff_by, printable, quantity, top};
 
-use crate::{measurements::Measurements, memory_use::MemoryUse};
+use crate::measurements::Measurements;
 
 /// Functions in the table of a report.
 pub(crate) const ROWS: usize = 40;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use allometer_views::ReportReason;
 
-use crate::{crossing::Crossing, measurements::Measurements, memory_use::MemoryUse, settings::Settings};
+use crate::{crossing::Crossing, measurements::Measurements, settings::Settings};
+use allometer_core::MemoryUse;
 
 /// What was reported last, and how far memory may move from there.
 #[derive(Clone, Debug, PartialEq)]

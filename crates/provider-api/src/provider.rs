@@ -60,6 +60,11 @@ pub unsafe trait Provider: GlobalAlloc + sealed::Sealed + Sync {
     fn purge(&self) -> bool {
         false
     }
+
+    /// [`Provider::purge`] as [`Provider::stats_function`] is that of figures; `None` also where there is no such request.
+    fn purge_function(&self) -> Option<fn() -> bool> {
+        None
+    }
 }
 
 /// A provider with one constant instance, so that a wrapper over it needs no argument.

@@ -88,6 +88,10 @@ unsafe impl Provider for Jemalloc {
             unsafe { tikv_jemalloc_sys::mallctl(name.as_ptr(), null_mut(), null_mut(), null_mut(), 0) };
         answer == 0
     }
+
+    fn purge_function(&self) -> Option<fn() -> bool> {
+        Some(|| Self::INSTANCE.purge())
+    }
 }
 
 impl ConstProvider for Jemalloc {

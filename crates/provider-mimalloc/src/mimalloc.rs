@@ -75,6 +75,10 @@ unsafe impl Provider for Mimalloc {
         unsafe { libmimalloc_sys::mi_collect(true) };
         true
     }
+
+    fn purge_function(&self) -> Option<fn() -> bool> {
+        Some(|| Self::INSTANCE.purge())
+    }
 }
 
 impl ConstProvider for Mimalloc {

@@ -73,6 +73,10 @@ unsafe impl Provider for RustfsMimalloc {
         MiMalloc::arenas_purge();
         true
     }
+
+    fn purge_function(&self) -> Option<fn() -> bool> {
+        Some(|| Self::INSTANCE.purge())
+    }
 }
 
 impl ConstProvider for RustfsMimalloc {

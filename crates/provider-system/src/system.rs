@@ -69,6 +69,10 @@ unsafe impl Provider for System {
     fn purge(&self) -> bool {
         malloc::trim()
     }
+
+    fn purge_function(&self) -> Option<fn() -> bool> {
+        Some(|| Self::INSTANCE.purge())
+    }
 }
 
 impl ConstProvider for System {

@@ -5,7 +5,7 @@ use std::{
 };
 
 use super::positions::Positions;
-use super::{TAG, comments, details, drop_frames, messages, no_module};
+use super::{NO_DELTA, TAG, comments, details, drop_frames, messages, no_module};
 use crate::limit::Budget;
 use crate::names::Names;
 use crate::{
@@ -244,6 +244,7 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
             .types()
             .any(|(each, _)| matches!(each, SampleType::LiveObjects | SampleType::LiveBytes)),
         left_out_at_leaf: drop_frames::read(texts.get(message.drop_frames, Place::Header)?),
+        is_interval: is_interval(message, texts)?,
         ..Metadata::default()
     };
     let lines = list(&message.comment, |position, &index| texts.copy(index, Place::Comment(position)))?;
@@ -254,6 +255,17 @@ fn metadata(message: &messages::Profile, texts: &Texts<'_>, columns: &Columns) -
         details::read_session(session, &mut metadata, |index| texts.copy(index, Place::Header))?;
     }
     Ok(metadata)
+}
+
+/// All samples say so, or none.
+fn is_interval(message: &messages::Profile, texts: &Texts<'_>) -> Result<bool, Error> {
+    let place = Place::Sample(0);
+    for label in message.sample.first().map(|sample| &*sample.label).unwrap_or_default() {
+        if [texts.get(label.key, place)?, texts.get(label.text, place)?] == NO_DELTA {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(test)]

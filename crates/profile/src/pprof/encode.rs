@@ -1,7 +1,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::strings::Strings;
-use super::{TAG, comments, details, drop_frames, messages, no_module};
+use super::{NO_DELTA, TAG, comments, details, drop_frames, messages, no_module};
 use crate::{Function, Line, Location, Mapping, MappingIndex, Profile, Sample, SampleType};
 
 /// The message for a profile. Indexes that lead outside their table are left out.
@@ -19,7 +19,10 @@ pub(super) fn message(profile: &Profile) -> messages::Profile {
     let samples: Vec<&Sample> = profile.samples.iter().filter(is_written).collect();
     let ids = Ids::of(profile, &samples);
     let no_module = ids.has_no_module(profile).then(no_module::mapping);
-    let sample = samples.iter().map(|sample| ids.sample(sample, label(sample, &mut strings))).collect();
+    let sample = samples
+        .iter()
+        .map(|sample| ids.sample(sample, labels(sample, metadata.is_interval, &mut strings)))
+        .collect();
     let mappings = (1..).zip(profile.mappings.iter().chain(&no_module));
     let mapping = mappings.map(|(id, each)| mapping(id, each, &mut strings)).collect();
     let location = used(&profile.locations, &ids.locations);
@@ -54,10 +57,16 @@ fn values(sample: &Sample) -> [i64; 4] {
     SampleType::ALL.map(|sample_type| sample.figures.get(sample_type).rounded())
 }
 
-/// What tells a sample's tag, which the format has no other place for. It has none for an empty text.
-fn label<'text>(sample: &'text Sample, strings: &mut Strings<'text>) -> Option<messages::Label> {
-    let tag = sample.tag.as_deref().filter(|tag| !tag.is_empty())?;
-    Some(messages::Label { key: strings.add(TAG), text: strings.add(tag) })
+/// What tells a sample's tag, which the format has no other place for, and whether it is that of an interval. There is no label
+/// for an empty text.
+fn labels<'text>(
+    sample: &'text Sample,
+    is_interval: bool,
+    strings: &mut Strings<'text>,
+) -> Vec<messages::Label> {
+    let tag = sample.tag.as_deref().filter(|tag| !tag.is_empty()).map(|tag| [TAG, tag]);
+    let texts = tag.into_iter().chain(is_interval.then_some(NO_DELTA));
+    texts.map(|[key, text]| messages::Label { key: strings.add(key), text: strings.add(text) }).collect()
 }
 
 /// The ids of the locations and functions that are written, dense from 1; 0 for those that nothing uses.
@@ -88,14 +97,14 @@ impl Ids {
         used(&profile.locations, &self.locations).any(|(_, location)| mapping_of(location, profile).is_none())
     }
 
-    fn sample(&self, sample: &Sample, label: Option<messages::Label>) -> messages::Sample {
+    fn sample(&self, sample: &Sample, label: Vec<messages::Label>) -> messages::Sample {
         let id = |index: &crate::LocationIndex| self.locations.get(index.0 as usize).copied();
         let mut location_id = Vec::with_capacity(sample.stack.len());
         location_id.extend(sample.stack.iter().filter_map(id));
         messages::Sample {
             location_id,
             value: values(sample).to_vec(),
-            label: label.into_iter().collect(),
+            label,
             details: details::sample(sample),
         }
     }

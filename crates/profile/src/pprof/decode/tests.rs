@@ -42,6 +42,21 @@ fn ids_need_not_be_dense() {
 }
 
 #[test]
+fn an_interval_is_told_by_the_labels_of_its_samples() {
+    let mut profile = read(&message()).unwrap();
+    assert!(!profile.metadata.is_interval);
+    profile.samples[0].tag = Some("tenant 7".into());
+    for is_interval in [true, false] {
+        profile.metadata.is_interval = is_interval;
+        let read = Profile::from_pprof(&profile.to_pprof()).unwrap();
+        assert_eq!(
+            (read.metadata.is_interval, read.samples[0].tag.as_deref()),
+            (is_interval, Some("tenant 7"))
+        );
+    }
+}
+
+#[test]
 fn dangling_references_are_named_with_their_place() {
     assert_eq!(complaint(|m| m.sample[0].location_id[0] = 9), "sample 0: location id 9 does not exist");
     assert_eq!(complaint(|m| m.location[0].mapping_id = 9), "location 7: mapping id 9 does not exist");

@@ -2,15 +2,13 @@
 
 use std::fs;
 
-use crate::memory_use::MemoryUse;
+use crate::MemoryUse;
 
-/// What of the process is in memory now (`VmRSS`), of `limit` bytes, or of the machine's memory. `None` where there is no
-/// `/proc`.
-pub(crate) fn read(limit: Option<u64>) -> Option<MemoryUse> {
+/// See [`MemoryUse::resident`].
+pub(super) fn read() -> Option<MemoryUse> {
     let used = bytes_of("VmRSS", &fs::read_to_string("/proc/self/status").ok()?)?;
-    let total = || bytes_of("MemTotal", &fs::read_to_string("/proc/meminfo").ok()?);
-    let limit = limit.or_else(total).filter(|limit| *limit > 0)?;
-    Some(MemoryUse { used, limit })
+    let limit = bytes_of("MemTotal", &fs::read_to_string("/proc/meminfo").ok()?)?;
+    (limit > 0).then_some(MemoryUse { used, limit })
 }
 
 /// The value of a line `VmRSS:     1234 kB`, in bytes. The kernel's kB are KiB.
@@ -36,8 +34,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn this_process_is_in_memory() {
         let block = std::hint::black_box(vec![1u8; 32 << 20]);
-        let read = |limit| super::read(limit).unwrap();
-        assert!(read(None).used >= block.len() as u64 && read(None).used < read(None).limit);
-        assert_eq!(read(Some(7)).limit, 7);
+        let MemoryUse { used, limit } = read().unwrap();
+        assert!(used >= block.len() as u64 && used < limit);
     }
 }

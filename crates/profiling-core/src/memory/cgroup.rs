@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::memory_use::MemoryUse;
+use crate::MemoryUse;
 
 /// Without a limit version 1 answers a number near 2⁶³.
 const NO_LIMIT: u64 = 1 << 60;
@@ -33,9 +33,8 @@ struct Cgroup {
     path: PathBuf,
 }
 
-/// How much is in use of what the process's control group, or one around it, may have: of the one that is nearest to its
-/// limit. `None` where no group has one.
-pub(crate) fn read() -> Option<MemoryUse> {
+/// See [`MemoryUse::control_group`].
+pub(super) fn read() -> Option<MemoryUse> {
     let read = |path| fs::read_to_string(path).ok();
     let (groups, mounts) = (read("/proc/self/cgroup")?, read("/proc/self/mountinfo")?);
     // A machine may have both, with memory in either.
