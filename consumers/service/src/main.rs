@@ -6,10 +6,14 @@
 //! | `GET /products/{number}` | a product, for the tenant in the header `x-tenant` |
 //! | `POST /audit?on=true` | from now on every request is kept: the leak |
 //! | `POST /report` | a report now |
+//! | `GET /debug/allometer/` | the profiler's page, and its other endpoints beside it |
+//!
+//! The variable `SHOP_HISTORY_MS` says how often the page gets a point, in milliseconds.
 
 mod audit;
 mod cache;
 mod product;
+mod profiler;
 mod shop;
 
 use std::{error::Error, sync::Arc};
@@ -32,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         // Whoever started it reads where it is.
         println!("listening on {}", listener.local_addr()?);
-        axum::serve(listener, shop::routes(Arc::new(Shop::new(profiling)))).await?;
+        let profiler = profiler::routes(profiling.reader.as_ref())?;
+        axum::serve(listener, shop::routes(Arc::new(Shop::new(profiling))).merge(profiler)).await?;
         Ok(())
     })
 }

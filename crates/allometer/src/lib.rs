@@ -45,6 +45,7 @@
 //! | `tracing` | the same from spans of the crate `tracing`, behind the feature of its name |
 //! | [`profile`] | profiles: what they hold, symbols, pprof in and out |
 //! | `runner` | reports that the program writes by itself, into a directory, behind the feature of its name |
+//! | `http` | endpoints for profiles and a live page, behind the feature of its name; `axum` adds a router, `server` a server |
 //! | `views` | tables, folded stacks and flamegraphs, behind a feature that is on by default; JSON and HTML behind `json` and `html` |
 //!
 //! With default features no allocator is among the dependencies.
@@ -60,6 +61,8 @@ pub use allometer_core::{
 };
 pub use allometer_profile as profile;
 
+#[cfg(feature = "http")]
+pub use allometer_http as http;
 #[cfg(feature = "jemalloc")]
 pub use allometer_jemalloc as jemalloc;
 #[cfg(feature = "mimalloc")]

@@ -197,7 +197,8 @@ impl<'a> Span<'a> {
         }
     }
 
-    fn metadata(&self) -> Metadata {
+    /// What a profile of the span says about itself.
+    pub fn metadata(&self) -> Metadata {
         let tables = &self.after.tables;
         let site_overflow = loss("samples beyond the bound of the site table", self.after.site_overflow());
         let untracked = loss("objects beyond the live bound, not followed", self.after.untracked());

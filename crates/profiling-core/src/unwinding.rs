@@ -22,14 +22,19 @@ pub enum Unwinding {
 }
 
 impl Unwinding {
+    /// Its name in a configuration, and for programs that read figures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::FramePointers => "frame_pointers",
+            Self::Rules => "rules",
+            Self::Portable => "portable",
+        }
+    }
+
     /// The one with this name in a configuration.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "automatic" => Self::Automatic,
-            "frame_pointers" => Self::FramePointers,
-            "rules" => Self::Rules,
-            "portable" => Self::Portable,
-            _ => return None,
-        })
+        let all = [Self::Automatic, Self::FramePointers, Self::Rules, Self::Portable];
+        all.into_iter().find(|unwinding| unwinding.name() == name)
     }
 }

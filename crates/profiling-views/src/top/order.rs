@@ -27,6 +27,18 @@ pub enum TopOrder {
     Lifetime,
 }
 
+impl From<SampleType> for TopOrder {
+    /// By this figure, of the functions themselves.
+    fn from(sample_type: SampleType) -> Self {
+        match sample_type {
+            SampleType::AllocObjects => Self::AllocatedObjects,
+            SampleType::AllocBytes => Self::Allocated,
+            SampleType::LiveObjects => Self::LiveObjects,
+            SampleType::LiveBytes => Self::Live,
+        }
+    }
+}
+
 impl TopOrder {
     /// The default: by live bytes, or by allocated ones where live objects were not recorded.
     pub fn of(metadata: &Metadata) -> Self {

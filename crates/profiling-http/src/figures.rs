@@ -1,0 +1,79 @@
+//! How a session and the process are doing, in figures.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use allometer_core::{MemoryUse, Reader, Snapshot, Stats};
+use allometer_profile::{Figures as Amounts, Metadata};
+
+use crate::refusal::Refusal;
+
+/// How a session and the process are doing, at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Figures {
+    pub(crate) session: Option<SessionFigures>,
+    pub(crate) resident: Option<MemoryUse>,
+    pub(crate) control_group: Option<MemoryUse>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SessionFigures {
+    pub(crate) stats: Stats,
+    pub(crate) amounts: Amounts,
+    /// With the allocator's own figures.
+    pub(crate) metadata: Metadata,
+}
+
+impl Figures {
+    /// Those of now, and the snapshot that they are from.
+    pub(crate) fn read(reader: &Reader) -> Result<(Self, Snapshot), allometer_core::Error> {
+        let snapshot = reader.snapshot()?;
+        let span = snapshot.since_start();
+        let session = SessionFigures {
+            stats: reader.stats()?,
+            amounts: span.totals(),
+            metadata: Metadata { provider_figures: reader.provider_figures()?, ..span.metadata() },
+        };
+        Ok((Self { session: Some(session), ..Self::without_session() }, snapshot))
+    }
+
+    pub(crate) fn without_session() -> Self {
+        let (resident, control_group) = (MemoryUse::resident(), MemoryUse::control_group());
+        Self { session: None, resident, control_group }
+    }
+}
+
+/// The figures that were read last: however many ask, they are read once a second.
+#[derive(Debug, Default)]
+pub(crate) struct LastFigures(Mutex<Option<(Instant, Arc<Figures>)>>);
+
+/// How old figures may be.
+const FRESH: Duration = Duration::from_secs(1);
+
+impl LastFigures {
+    /// Those of `reader`'s session, or of none.
+    pub(crate) fn get(&self, reader: Result<Reader, Refusal>) -> Result<Arc<Figures>, Refusal> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, figures)) = &*last
+            && read.elapsed() < FRESH
+            && figures.session.is_some() == reader.is_ok()
+        {
+            return Ok(Arc::clone(figures));
+        }
+        let figures =
+            match reader.and_then(|reader| Figures::read(&reader).map_err(|error| Refusal::of(&error))) {
+                Ok((figures, _)) => Arc::new(figures),
+                Err(Refusal::Inactive) => Arc::new(Figures::without_session()),
+                Err(refusal) => return Err(refusal),
+            };
+        *last = Some((Instant::now(), Arc::clone(&figures)));
+        Ok(figures)
+    }
+
+    /// Where the session is another one now.
+    pub(crate) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}

@@ -1,0 +1,148 @@
+//! Figures as JSON.
+
+use allometer_core::MemoryUse;
+use allometer_profile::{Amount, Loss, ProviderFigure};
+use serde::Serialize;
+
+use crate::figures::{Figures, SessionFigures};
+
+/// The value of `schema`: it changes when a field changes its meaning or goes; new fields do not change it.
+const SCHEMA: &str = "allometer-stats/1";
+
+/// What the page, and programs, are told of a session and of the process.
+#[derive(Serialize)]
+struct Document<'figures> {
+    schema: &'static str,
+    active: bool,
+    can_start: bool,
+    can_purge: bool,
+    #[serde(flatten)]
+    session: OfSession<'figures>,
+    resident: Option<Memory>,
+    cgroup: Option<Memory>,
+}
+
+/// All null, or empty, where there is no session.
+#[derive(Default, Serialize)]
+struct OfSession<'figures> {
+    session: Option<String>,
+    elapsed_seconds: Option<f64>,
+    sample_interval_bytes: Option<u64>,
+    samples: Option<u64>,
+    sites: Option<usize>,
+    live_samples: Option<usize>,
+    tags: Option<usize>,
+    threads: Option<u64>,
+    unwinding: Option<&'static str>,
+    portable_stacks: Option<u64>,
+    lost_frames: Option<u64>,
+    giants: Option<u64>,
+    refused_giants: Option<u64>,
+    reserved_bytes: Option<usize>,
+    live_recorded: Option<bool>,
+    live: Option<Measured>,
+    allocated: Option<Measured>,
+    losses: Vec<Lost<'figures>>,
+    provider: Option<&'figures str>,
+    provider_figures: Vec<OfProvider<'figures>>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    objects: f64,
+    objects_error: f64,
+    bytes: f64,
+    bytes_error: f64,
+}
+
+#[derive(Serialize)]
+struct Lost<'figures> {
+    what: &'figures str,
+    events: u64,
+    objects: f64,
+    bytes: f64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct OfProvider<'figures> {
+    name: &'figures str,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Memory {
+    used: u64,
+    limit: u64,
+}
+
+/// One JSON object.
+pub(crate) fn json(figures: &Figures, can_start: bool, can_purge: bool) -> String {
+    let memory = |memory: Option<MemoryUse>| memory.map(|MemoryUse { used, limit }| Memory { used, limit });
+    let document = Document {
+        schema: SCHEMA,
+        active: figures.session.is_some(),
+        can_start,
+        can_purge,
+        session: figures.session.as_ref().map(OfSession::of).unwrap_or_default(),
+        resident: memory(figures.resident),
+        cgroup: memory(figures.control_group),
+    };
+    // Writing to memory cannot fail, and neither can these types.
+    serde_json::to_string(&document).unwrap_or_default()
+}
+
+/// A number of 64 bits is more than JSON's readers keep.
+pub(crate) fn identity(session: u64) -> String {
+    format!("{session:016x}")
+}
+
+impl<'figures> OfSession<'figures> {
+    fn of(figures: &'figures SessionFigures) -> Self {
+        let SessionFigures { stats, metadata, amounts } = figures;
+        Self {
+            session: metadata.session.map(identity),
+            elapsed_seconds: Some(stats.elapsed.as_secs_f64()),
+            sample_interval_bytes: Some(stats.sample_interval),
+            samples: Some(stats.samples),
+            sites: Some(stats.sites),
+            live_samples: Some(stats.live_samples),
+            tags: Some(stats.tags),
+            threads: Some(stats.threads),
+            unwinding: Some(stats.unwinding.name()),
+            portable_stacks: Some(stats.portable_stacks),
+            lost_frames: Some(stats.lost_frames),
+            giants: Some(stats.giants),
+            refused_giants: Some(stats.refused_giants),
+            reserved_bytes: Some(stats.reserved_bytes),
+            live_recorded: Some(metadata.live),
+            live: Some(Measured::of(amounts.live)),
+            allocated: Some(Measured::of(amounts.alloc)),
+            losses: metadata.losses.iter().map(Lost::of).collect(),
+            provider: metadata.provider.as_deref(),
+            provider_figures: metadata.provider_figures.iter().map(OfProvider::of).collect(),
+        }
+    }
+}
+
+impl Measured {
+    fn of(Amount { objects, bytes }: Amount) -> Self {
+        Self {
+            objects: objects.value,
+            objects_error: objects.standard_error(),
+            bytes: bytes.value,
+            bytes_error: bytes.standard_error(),
+        }
+    }
+}
+
+impl<'figures> Lost<'figures> {
+    fn of(Loss { what, events, amount }: &'figures Loss) -> Self {
+        Self { what, events: *events, objects: amount.objects.value, bytes: amount.bytes.value }
+    }
+}
+
+impl<'figures> OfProvider<'figures> {
+    pub(crate) fn of(figure: &'figures ProviderFigure) -> Self {
+        Self { name: &figure.name, bytes: figure.bytes }
+    }
+}
