@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use allometer_core::unsampled;
+
 use crate::{
     Endpoints, Error,
     access::{Access, Token},
@@ -77,6 +79,6 @@ impl Builder {
     ///
     /// [`Error::Thread`]: there is no room for the one that keeps the history.
     pub fn build(self) -> Result<Endpoints, Error> {
-        Endpoints::of(self).map_err(|cause| Error::Thread { cause })
+        unsampled(|| Endpoints::of(self).map_err(|cause| Error::Thread { cause }))
     }
 }

@@ -30,6 +30,7 @@ pub(crate) enum Refusal {
     Parameter { name: &'static str, value: String, expected: String },
     #[error("the body is too long: expected at most {max} bytes")]
     Body { max: usize },
+    #[cfg(feature = "tokio")]
     #[error("the body did not come: expected all of it within {seconds} seconds")]
     LateBody { seconds: u64 },
     #[error("another profile is being made: ask again in a second")]
@@ -79,7 +80,9 @@ impl Refusal {
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnknownParameter { .. } | Self::Parameter { .. } => StatusCode::BAD_REQUEST,
             Self::Body { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::LateBody { .. } | Self::Gone => StatusCode::REQUEST_TIMEOUT,
+            #[cfg(feature = "tokio")]
+            Self::LateBody { .. } => StatusCode::REQUEST_TIMEOUT,
+            Self::Gone => StatusCode::REQUEST_TIMEOUT,
             Self::Busy | Self::Waiting { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::AlreadyActive | Self::OtherSession => StatusCode::CONFLICT,
             Self::Inactive | Self::Clogged { .. } => StatusCode::SERVICE_UNAVAILABLE,

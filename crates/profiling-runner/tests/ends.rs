@@ -12,10 +12,11 @@ use std::{
     time::Duration,
 };
 
+use allometer_contract::{Scenario, run_scenarios};
 use allometer_core::SamplingAllocator;
 use allometer_runner::{ReportReason, Runner};
 use allometer_system::System;
-use program::{Scenario, kept, listing, quiet, reasons, session, start};
+use program::{kept, listing, quiet, reasons, session, start};
 
 #[global_allocator]
 static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
@@ -142,7 +143,7 @@ const SCENARIOS: &[Scenario] = &[
 ];
 
 fn main() {
-    program::run(SCENARIOS);
+    run_scenarios(SCENARIOS);
 }
 
 fn assert_exited(end: Result<String, String>, status: i32) {

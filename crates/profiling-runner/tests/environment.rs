@@ -13,10 +13,11 @@ use std::{
     process::Command,
 };
 
+use allometer_contract::{Scenario, run_scenarios, scenario};
 use allometer_core::SamplingAllocator;
 use allometer_runner::{ReportReason, init};
 use allometer_system::System;
-use program::{Scenario, listing, reasons, scenario};
+use program::{listing, reasons};
 
 #[global_allocator]
 static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
@@ -130,5 +131,5 @@ fn run_with_words(program: &Path) -> std::process::ExitStatus {
 }
 
 fn main() {
-    program::run(SCENARIOS);
+    run_scenarios(SCENARIOS);
 }

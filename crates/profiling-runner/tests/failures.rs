@@ -21,11 +21,12 @@ use std::{
     time::Duration,
 };
 
+use allometer_contract::{Scenario, run_scenarios, scenario};
 use allometer_core::{Profiler, SamplingAllocator};
 use allometer_profile::Profile;
 use allometer_runner::{Event, ReportReason, Runner, Settings};
 use allometer_system::System;
-use program::{Said, Scenario, complete, kept, listing, quiet, reasons, scenario, session, start};
+use program::{Said, complete, kept, listing, quiet, reasons, session, start};
 
 #[global_allocator]
 static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
@@ -43,7 +44,7 @@ const SCENARIOS: &[Scenario] = &[
 ];
 
 fn main() {
-    program::run(SCENARIOS);
+    run_scenarios(SCENARIOS);
 }
 
 /// Tries again soon.

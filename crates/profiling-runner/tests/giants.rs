@@ -6,22 +6,21 @@
 mod program;
 
 use std::{
-    env, fs,
+    fs,
     hint::black_box,
     io::Read,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     time::Duration,
 };
 
+use allometer_contract::{Scenario, run_scenarios_with, scenario};
 use allometer_core::{Config, Profiler, SamplingAllocator};
 use allometer_profile::Profile;
 use allometer_runner::{ProgramName, ReportFormat, ReportName, ReportReason, Runner};
 use allometer_system::System;
-use program::{
-    DIRECTORY, SCENARIO, Scenario, complete, figures, heard, listing, path, quiet, reasons, scenario, start,
-};
+use program::{complete, figures, heard, listing, path, quiet, reasons, start};
 
 #[global_allocator]
 static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
@@ -45,7 +44,7 @@ const LIMIT: u64 = 1 << 30;
 const SIZE: usize = 3 << 30;
 
 fn main() {
-    program::run_with(SCENARIOS, CHILDREN);
+    run_scenarios_with(SCENARIOS, CHILDREN);
 }
 
 /// A session with a log beside the reports.
@@ -81,8 +80,8 @@ fn waits(directory: &Path) {
 
 /// This program again, as another of the scenarios.
 fn child(scenario: &str, directory: &Path) -> Child {
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.env(SCENARIO, scenario).env(DIRECTORY, directory).env("RUST_BACKTRACE", "0");
+    let mut command = Scenario::command(scenario, directory);
+    command.env("RUST_BACKTRACE", "0");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }

@@ -7,14 +7,13 @@ mod program;
 
 use std::{fs, hint::black_box, path::Path, time::Duration};
 
+use allometer_contract::{Scenario, run_scenarios, scenario};
 use allometer_core::{Config, Profiler, SamplingAllocator};
 use allometer_profile::Profile;
 use allometer_runner::{ReportFormat, ReportReason, Runner};
 use allometer_system::System;
 use allometer_views::quantity;
-use program::{
-    Scenario, complete, figures, heard, kept, listing, path, quiet, reasons, scenario, session, start,
-};
+use program::{complete, figures, heard, kept, listing, path, quiet, reasons, session, start};
 
 #[global_allocator]
 static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
@@ -35,7 +34,7 @@ const SCENARIOS: &[Scenario] = &[
 ];
 
 fn main() {
-    program::run(SCENARIOS);
+    run_scenarios(SCENARIOS);
 }
 
 #[inline(never)]

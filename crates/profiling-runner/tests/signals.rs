@@ -18,11 +18,12 @@ use std::{
     thread,
 };
 
+use allometer_contract::{Scenario, run_scenarios, scenario};
 use allometer_core::SamplingAllocator;
 use allometer_runner::{Event, ReportReason, Runner};
 use allometer_system::System;
 use libc::{SIGINT, SIGTERM, SIGUSR1};
-use program::{Scenario, complete, kept, listing, quiet, reasons, scenario, session, start};
+use program::{complete, kept, listing, quiet, reasons, session, start};
 
 #[global_allocator]
 static ALLOC: SamplingAllocator<System> = SamplingAllocator::new();
@@ -97,7 +98,7 @@ const SCENARIOS: &[Scenario] = &[
 ];
 
 fn main() {
-    program::run(SCENARIOS);
+    run_scenarios(SCENARIOS);
 }
 
 fn assert_ended(end: Result<String, String>, how: &str) {

@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `runner` | [`run`], [`run_with`]: the checks as tests of libtest's command line |
 //! | `process` | [`output`]: a process of its own for a check, under a time limit; [`stacks`] of its threads |
+//! | `scenario` | [`Scenario`]: a process of its own for what other tests do with a session |
 //! | `check` | [`Check`], [`Subject`] |
 //! | `checks` | the suite, a file for each subject |
 //! | `memory` | [`resident`]: what the operating system says of this process |
@@ -33,6 +34,7 @@ mod pprof;
 mod process;
 mod recording;
 mod runner;
+mod scenario;
 
 pub use block::Block;
 pub use check::{Check, Subject};
@@ -41,3 +43,4 @@ pub use memory::resident;
 pub use process::{output, stacks};
 pub use recording::Recording;
 pub use runner::{run, run_with};
+pub use scenario::{Scenario, run_scenarios, run_scenarios_with, scenario};

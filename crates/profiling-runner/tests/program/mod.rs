@@ -1,14 +1,12 @@
-//! A test program that starts itself again for each scenario: a session is one for a whole process, and some scenarios
-//! end theirs.
+//! What test programs do with a runner, and what they find in its directory.
 
 // Not every test program needs all of it.
 #![allow(dead_code)]
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
-    process::Command,
     sync::mpsc::{Receiver, channel},
     time::Duration,
 };
@@ -18,51 +16,6 @@ use allometer_profile::{Figures, Profile};
 use allometer_runner::{
     Builder, Event, ReportFile, ReportFormat, ReportName, ReportReason, Runner, Settings,
 };
-use libtest_mimic::{Arguments, Failed, Trial};
-
-/// How long a process may take: far more than it does, so that only a hang is ended by it.
-const LIMIT: Duration = Duration::from_secs(120);
-/// Names the scenario that a process is, and its directory.
-pub(crate) const SCENARIO: &str = "RUNNER_SCENARIO";
-pub(crate) const DIRECTORY: &str = "RUNNER_DIRECTORY";
-
-/// Something that a program does with a runner, in a process of its own.
-#[derive(Clone, Copy)]
-pub(crate) struct Scenario {
-    pub(crate) name: &'static str,
-    /// What the process does, with a directory that is there, empty, and its own.
-    pub(crate) run: fn(&Path),
-    /// What must have come of it: how the process ended, and the directory.
-    pub(crate) check: fn(Result<String, String>, &Path),
-}
-
-/// One whose process fails where something is wrong.
-pub(crate) const fn scenario(name: &'static str, run: fn(&Path)) -> Scenario {
-    Scenario { name, run, check: |end, _| assert!(end.is_ok(), "{}", end.unwrap_err()) }
-}
-
-/// The whole `main`: the tests, or the scenario that this process is.
-pub(crate) fn run(scenarios: &'static [Scenario]) {
-    run_with(scenarios, &[]);
-}
-
-/// The same where scenarios start others, which are no tests.
-pub(crate) fn run_with(scenarios: &'static [Scenario], children: &'static [Scenario]) {
-    if let Ok(wanted) = env::var(SCENARIO) {
-        let scenario = scenarios.iter().chain(children).find(|scenario| scenario.name == wanted).unwrap();
-        return (scenario.run)(Path::new(&env::var_os(DIRECTORY).unwrap()));
-    }
-    let trials = scenarios.iter().map(|scenario| Trial::test(scenario.name, || in_own_process(scenario)));
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit()
-}
-
-fn in_own_process(scenario: &Scenario) -> Result<(), Failed> {
-    let around = tempfile::tempdir()?;
-    let mut command = Command::new(env::current_exe()?);
-    command.env(SCENARIO, scenario.name).env(DIRECTORY, around.path());
-    (scenario.check)(allometer_contract::output(command, LIMIT), around.path());
-    Ok(())
-}
 
 /// A session that counts every request.
 pub(crate) fn session() -> Profiler {
