@@ -74,11 +74,13 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         Step::new("targets readers", |workspace| targets::run(workspace, &[targets::READERS.to_owned()]))
             .needing(targets::readers::NEEDED),
     );
-    let views = [targets::VIEWS, "--ci"].map(str::to_owned);
-    steps.push(
-        Step::new("targets views", move |workspace| targets::run(workspace, &views))
-            .needing(targets::views::NEEDED),
-    );
+    for (group, needed) in
+        [(targets::VIEWS, targets::views::NEEDED), (targets::SERVE, targets::serve::NEEDED)]
+    {
+        let words = [group, "--ci"].map(str::to_owned);
+        let held = move |workspace: &Workspace| targets::run(workspace, &words);
+        steps.push(Step::new(format!("targets {group}"), held).needing(needed));
+    }
     if !only.is_empty() {
         steps.retain(|step| only.iter().any(|start| step.name.starts_with(start.as_str())));
         if steps.is_empty() {

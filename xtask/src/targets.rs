@@ -7,6 +7,8 @@
 //! | `cost`, `memory` | the groups that the benches measure, a file for each kind of line |
 //! | `readers` | what people see of profiles in other programs |
 //! | `views` | what they see of them in ours |
+//! | `serve` | what a program answers about itself, and what people see of that |
+//! | `promise`, `suite`, `looked` | lines that are promises, by tests of this repository, or by what a script found |
 //! | `demo` | a real program that both look at |
 //! | `scripts` | what looks at pages for both |
 //! | `line` | one line of these, and running those that are asked for |
@@ -22,12 +24,16 @@ mod consumers;
 mod cost;
 mod demo;
 mod line;
+mod looked;
 mod memory;
 mod peer;
+mod promise;
 pub(crate) mod readers;
 mod row;
 mod said;
 mod scripts;
+pub(crate) mod serve;
+mod suite;
 mod survival;
 mod table;
 pub(crate) mod views;
@@ -46,6 +52,7 @@ pub(crate) use survival::OF_STRUCTURES;
 pub(crate) const COST: &str = "cost";
 pub(crate) const MEMORY: &str = "memory";
 pub(crate) const READERS: &str = "readers";
+pub(crate) const SERVE: &str = "serve";
 pub(crate) const VIEWS: &str = "views";
 
 /// Measures a group: `<group> [OPTION ..] [LINE ..]`, all lines unless told otherwise.
@@ -65,11 +72,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
         }
         name if name == SURVIVAL.name => return held(&survival::table(workspace, &Asked::read(rest)?)?),
         READERS => return held(&readers::table(workspace, rest)?),
+        SERVE => return held(&serve::table(workspace, rest)?),
         VIEWS => return held(&views::table(workspace, rest)?),
         COST => cost::LINES,
         MEMORY => memory::LINES,
         _ => {
-            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS, VIEWS].join(", ");
+            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS, VIEWS, SERVE].join(", ");
             return Err(Error::Usage(format!("no group of targets is called {group:?}: there are {groups}")));
         }
     };

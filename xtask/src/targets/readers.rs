@@ -22,15 +22,15 @@ mod many;
 mod names;
 mod pages;
 mod population;
-mod pprof;
+pub(super) mod pprof;
 mod programs;
 mod rewritten;
 mod script;
-mod shown;
+pub(super) mod shown;
 mod spoilt;
 mod stage;
 mod subject;
-mod table;
+pub(super) mod table;
 mod terminal;
 
 use self::{script::Script, stage::Stage, subject::Subject};

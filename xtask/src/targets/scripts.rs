@@ -1,4 +1,4 @@
-//! Scripts that look at what people look at: in a browser, or with packages for node and Python. Those of `xtask/readers` and of
+//! Scripts that look at what people look at: in a browser, or with packages for node and Python. Those of `xtask/readers`,
 //! `xtask/views` share the packages, which are installed once.
 
 use std::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Where the scripts are. The first one names the packages.
-const SCRIPTS: [&str; 2] = ["readers", "views"];
+const SCRIPTS: [&str; 3] = ["readers", "views", "serve"];
 const INSTALL: Duration = Duration::from_secs(10 * 60);
 const DEADLINE: Duration = Duration::from_secs(5 * 60);
 

@@ -15,7 +15,11 @@ use crate::{
 const DEADLINE: Duration = Duration::from_secs(2 * 60);
 
 /// What it prints of `profile`, nothing left out.
-pub(super) fn print(workspace: &Workspace, options: &[&str], profile: &Path) -> Result<String, Error> {
+pub(in crate::targets) fn print(
+    workspace: &Workspace,
+    options: &[&str],
+    profile: &Path,
+) -> Result<String, Error> {
     let mut command = workspace.command("go");
     command.args(["tool", "pprof", "-nodecount=1000000", "-nodefraction=0", "-edgefraction=0"]);
     command.args(options).arg(profile);

@@ -2,7 +2,7 @@
 
 /// A figure as a reader shows it, in bytes or objects.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shown {
+pub(in crate::targets) struct Shown {
     pub(super) value: f64,
     /// By how much it may be off, rounded as it is.
     pub(super) within: f64,
@@ -27,7 +27,7 @@ const UNITS: [(&str, i32); 13] = [
 
 impl Shown {
     /// Reads `6.33 MB`, `1201.61kB`, `12345.00`, `-1`.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(in crate::targets) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(text.len());
         let (number, unit) = (&text[..end], text[end..].trim());
@@ -49,7 +49,7 @@ impl Shown {
     }
 
     /// Whether the figure can be `value`.
-    pub(super) fn is(self, value: f64) -> bool {
+    pub(in crate::targets) fn is(self, value: f64) -> bool {
         (self.value - value).abs() <= self.within
     }
 }

@@ -4,25 +4,27 @@ use crate::targets::readers::shown::Shown;
 
 /// The rows of one answer, largest own value first.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(in crate::targets) struct Table {
     /// The profile's total, as it is shown.
     pub(super) total: String,
-    pub(super) rows: Vec<Row>,
+    pub(in crate::targets) rows: Vec<Row>,
 }
 
 /// One function, or with `-lines` one line of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Row {
-    pub(super) name: String,
+pub(in crate::targets) struct Row {
+    pub(in crate::targets) name: String,
     /// What it has of its own, without all that it calls, as shown.
     pub(super) own: String,
+    /// The same with all that it calls.
+    pub(in crate::targets) cumulative: String,
     /// `file:line`, where the reader printed one.
     pub(super) line: Option<String>,
 }
 
 impl Table {
     /// Reads the header's total and the rows below the heading.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(in crate::targets) fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let header = lines.find(|line| line.starts_with("Showing nodes accounting for"));
         let total = header.and_then(total).ok_or("no line tells the total")?;
@@ -54,13 +56,13 @@ impl Row {
             let (word, after) = rest.split_once(' ').ok_or_else(|| format!("no row: {line:?}"))?;
             (*figure, rest) = (word, after.trim_start());
         }
-        let own = figures[0].to_owned();
+        let [own, cumulative] = [figures[0], figures[3]].map(str::to_owned);
         for suffix in [" (inline)", " (partial-inline)"] {
             rest = rest.strip_suffix(suffix).unwrap_or(rest);
         }
         let place = rest.rsplit_once(' ').filter(|(_, place)| is_line(place));
         let (name, line) = place.map_or((rest, None), |(name, place)| (name, Some(place.to_owned())));
-        Ok(Self { name: name.to_owned(), own, line })
+        Ok(Self { name: name.to_owned(), own, cumulative, line })
     }
 }
 

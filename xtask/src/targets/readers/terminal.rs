@@ -148,7 +148,12 @@ mod tests {
     use crate::targets::readers::table::Row;
 
     fn table(rows: &[(&str, &str)]) -> Table {
-        let row = |&(own, name): &(&str, &str)| Row { name: name.into(), own: own.into(), line: None };
+        let row = |&(own, name): &(&str, &str)| Row {
+            name: name.into(),
+            own: own.into(),
+            cumulative: own.into(),
+            line: None,
+        };
         Table { total: "1MB".to_owned(), rows: rows.iter().map(row).collect() }
     }
 

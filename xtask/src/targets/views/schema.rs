@@ -11,8 +11,9 @@ use crate::{
     error::Error,
     targets::{
         line::Figure,
+        looked,
         scripts::Scripts,
-        views::{looked, profiles, program::Program},
+        views::{profiles, program::Program},
     },
     workspace::Workspace,
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    targets::{line::Figure, views::suite::Suite},
+    targets::{line::Figure, suite::Suite},
     workspace::Workspace,
 };
 
