@@ -213,6 +213,19 @@ impl Reader {
         })
     }
 
+    /// Lets the next report begin now, and not at this handle's last one or at the session's start.
+    ///
+    /// It is for whoever comes late to a session, and reports from then on: what was allocated before is in no report of this
+    /// handle, what is live of it is in all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inactive`] after the stop, [`Error::Memory`]. The next report then begins where it would have.
+    pub fn begin_report(&mut self) -> Result<(), Error> {
+        self.baseline = Some(self.snapshot()?.into_baseline());
+        Ok(())
+    }
+
     /// Gives back what this handle keeps of names. The next report looks them up again.
     pub fn forget_names(&mut self) {
         self.symbolizer = Symbolizer::with(self.symbolizer.symbolization());

@@ -5,6 +5,8 @@ use std::{
     thread,
 };
 
+use allometer_core::Error;
+
 use crate::{Block, Check, Decoded, Recording, Subject, Values};
 
 pub(super) const CHECKS: &[Check] = &[
@@ -13,6 +15,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("readers::values_under_churn_are_never_negative", values_under_churn_are_never_negative),
     Check::new("readers::two_do_not_disturb_each_other", two_do_not_disturb_each_other),
     Check::new("readers::a_clone_starts_afresh", a_clone_starts_afresh),
+    Check::new("readers::a_report_begins_where_it_is_told_to", a_report_begins_where_it_is_told_to),
     Check::new("readers::concurrent_reports_add_up", concurrent_reports_add_up),
     Check::new("readers::reading_does_not_show_in_the_profile", reading_does_not_show_in_the_profile),
 ];
@@ -22,7 +25,7 @@ fn made(size: usize) -> Block {
     Block::new(size, 8).unwrap()
 }
 
-fn at_made(report: Result<Vec<u8>, allometer_core::Error>) -> Values {
+fn at_made(report: Result<Vec<u8>, Error>) -> Values {
     Decoded::new(&report.unwrap()).at("readers::made")
 }
 
@@ -106,6 +109,23 @@ fn a_clone_starts_afresh(_: &Subject) {
     assert_eq!(at_made(clone.report()), Values::new((1, 70), (1, 70)));
     assert_eq!(at_made(clone.report()), Values::new((0, 0), (1, 70)));
     drop(block);
+}
+
+fn a_report_begins_where_it_is_told_to(_: &Subject) {
+    let mut recording = Recording::exact();
+    let mut late = recording.reader();
+    let before = made(70);
+    late.begin_report().unwrap();
+    let during = made(7);
+    assert_eq!(at_made(late.report()), Values::new((1, 7), (2, 77)));
+    drop(during);
+    // Also where one has ended already.
+    let between = made(11);
+    late.begin_report().unwrap();
+    assert_eq!(at_made(late.report()), Values::new((0, 0), (2, 81)));
+    drop((before, between));
+    recording.stop();
+    assert_eq!(late.begin_report().unwrap_err(), Error::Inactive);
 }
 
 fn concurrent_reports_add_up(_: &Subject) {
