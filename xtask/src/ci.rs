@@ -1,11 +1,13 @@
 //! The steps that a change has to pass, in their order: what is quick and often wrong comes first.
 
-use std::{process::Command, time::Duration};
+use std::{ffi::OsStr, process::Command, time::Duration};
 
 use crate::{
     error::Error,
     fuzz::CARGO_FUZZ,
-    graph, mappings, process, statically,
+    graph, mappings,
+    outside::{self, OUTSIDE},
+    process, statically,
     step::Step,
     targets::{
         self, VALGRIND,
@@ -21,11 +23,6 @@ const BUILD: Duration = Duration::from_secs(40 * 60);
 /// How long the tests of one workspace may take once they are compiled. They are made to find hangs, so
 /// this has to come from outside.
 const TESTS: Duration = Duration::from_secs(10 * 60);
-
-/// The provider that cannot be a member of the root workspace, since it links another mimalloc.
-const RUSTFS: &str = "crates/provider-rustfs";
-/// The consumer that builds it.
-const RUSTFS_CONSUMER: &str = "consumers/rustfs";
 
 /// Over whom the groups are measured here, where time is short; the contract is over all of them. What consumers measure:
 /// over an allocator that fails as it is told to, and a real one.
@@ -114,8 +111,9 @@ fn format(workspace: &Workspace) -> Result<(), Error> {
     let below =
         |parent| Ok(workspace.members(parent)?.into_iter().map(move |name| format!("{parent}/{name}")));
     let benches = below(PROVIDERS)?.chain(below(PEERS)?);
-    let alone = [RUSTFS, "benches/workloads", "benches/subject", "fuzz"].map(str::to_owned);
-    for member in consumers.chain(benches).chain(alone) {
+    let outside = OUTSIDE.iter().map(|outside| outside.path.to_owned());
+    let alone = ["benches/workloads", "benches/subject", "fuzz"].map(str::to_owned);
+    for member in consumers.chain(benches).chain(outside).chain(alone) {
         build(workspace.cargo_beside(&member, &["fmt", "--check"]))?;
     }
     Ok(())
@@ -142,16 +140,14 @@ fn tests(workspace: &Workspace) -> Result<(), Error> {
 }
 
 fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
-    // The provider that the root workspace cannot hold is checked where it is built.
-    let also: &[&str] = if member == RUSTFS_CONSUMER {
-        &["--package=consumer-rustfs", "--package=allometer-rustfs"]
-    } else {
-        &[]
-    };
+    // A crate that the root workspace cannot hold is checked where it is built.
+    let also = outside::built_by(member).map_or_else(Vec::new, |outside| {
+        vec![format!("--package={}", outside.consumer_package), format!("--package={}", outside.package)]
+    });
     // In code as it is shipped, which the targets are measured in too: so everything is compiled once, allocators'
     // own code above all.
     let cargo =
-        |command: &str| with(workspace.cargo_beside(member, &[command, "--locked", "--release"]), also);
+        |command: &str| with(workspace.cargo_beside(member, &[command, "--locked", "--release"]), &also);
     build(with(cargo("clippy"), &["--all-targets", "--", "-Dwarnings"]))?;
     // Not among all targets, since they are run by name only.
     for group in [targets::EXACTNESS, targets::SURVIVAL] {
@@ -177,7 +173,7 @@ fn benches(workspace: &Workspace) -> Result<(), Error> {
     run(cargo(&["test"]))
 }
 
-fn with(mut command: Command, arguments: &[&str]) -> Command {
+fn with(mut command: Command, arguments: &[impl AsRef<OsStr>]) -> Command {
     command.args(arguments);
     command
 }

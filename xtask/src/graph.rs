@@ -17,28 +17,28 @@ use self::{
     closure::{ALLOCATORS, Closure, PROFILER},
     package::Package,
 };
-use crate::{error::Error, workspace::Workspace};
+use crate::{error::Error, outside::OUTSIDE, workspace::Workspace};
 
 /// The page that states the arrows.
 const DOCUMENT: &str = "docs/architecture.md";
 /// The consumer whose graph holds `allometer` with default features and no provider.
 const BARE: &str = "consumers/bare";
-/// The consumer that builds the provider outside the root workspace.
-const RUSTFS: &str = "consumers/rustfs";
 
 /// Checks the arrows, the pins, the features, and the graphs of `allometer` and of each provider.
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
-    let root = package::read(workspace, ".")?;
-    let rustfs = package::read(workspace, RUSTFS)?;
-    let published = package::published(root.iter().chain(&rustfs));
+    let mut all = package::read(workspace, ".")?;
+    for outside in OUTSIDE {
+        all.extend(package::read(workspace, outside.consumer)?);
+    }
+    let published = package::published(all.iter());
 
     let stated = arrows::stated(&workspace.read(DOCUMENT)?)?;
     let mut faults = arrows::faults(&stated, &arrows::declared(&published));
     faults.extend(package::pin_faults(&published));
     faults.extend(package::feature_faults(&published));
 
-    let graphs = graphs(workspace, &published, &stated, &root)?;
-    let links = package::links(root.iter().chain(&rustfs));
+    let graphs = graphs(workspace, &published, &stated)?;
+    let links = package::links(all.iter());
     for graph in &graphs {
         faults.extend(graph.faults(&links));
     }
@@ -62,18 +62,18 @@ fn graphs(
     workspace: &Workspace,
     published: &[&Package],
     stated: &BTreeSet<Arrow>,
-    root: &[Package],
 ) -> Result<Vec<Closure>, Error> {
     let mut graphs = vec![
         Closure::of_crate(workspace, "allometer", ALLOCATORS)?,
         Closure::of_consumer(workspace, BARE, ALLOCATORS)?,
     ];
     for provider in published.iter().map(|it| &it.name).filter(|name| arrows::is_provider(name, stated)) {
-        graphs.push(if root.iter().any(|package| package.name == *provider) {
-            Closure::of_crate(workspace, provider, PROFILER)?
-        } else {
-            let behind_features = arrows::behind_features(provider, stated);
-            Closure::of_crate_beside(workspace, RUSTFS, provider, &behind_features, PROFILER)?
+        graphs.push(match OUTSIDE.iter().find(|outside| outside.package == *provider) {
+            None => Closure::of_crate(workspace, provider, PROFILER)?,
+            Some(outside) => {
+                let behind_features = arrows::behind_features(provider, stated);
+                Closure::of_crate_beside(workspace, outside.consumer, provider, &behind_features, PROFILER)?
+            }
         });
     }
     Ok(graphs)

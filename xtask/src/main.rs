@@ -6,6 +6,7 @@
 //! | `ci` | the steps that a change has to pass, in their order |
 //! | `step` | one step, and running a list of them |
 //! | `graph` | the arrows between the published crates, and the allocators that must not be there |
+//! | `outside` | the published crates that the root workspace cannot hold |
 //! | `mappings` | one program in every shape, and whether addresses lead to the same names |
 //! | `targets` | figures that are measured and held against what is asked for |
 //! | `abba` | two programs, compared by their CPU time |
@@ -29,6 +30,7 @@ mod fuzz;
 mod graph;
 mod mappings;
 mod models;
+mod outside;
 mod pprof;
 mod process;
 mod sanitizers;

@@ -53,6 +53,7 @@ pub(super) const PROFILER: Forbidden = Forbidden {
         "allometer",
         "allometer-core",
         "allometer-profile",
+        "allometer-pyroscope",
         "allometer-runner",
         "allometer-tracing",
         "allometer-views",
