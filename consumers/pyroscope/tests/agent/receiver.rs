@@ -87,7 +87,7 @@ impl Receiver {
     pub(crate) fn until(&self, is_it: impl Fn(&Push) -> bool) -> Vec<Push> {
         let mut pushes = vec![self.next()];
         while !pushes.last().is_some_and(&is_it) {
-            assert!(pushes.len() < 100, "it does not come: {:?}", pushes.last());
+            assert!(pushes.len() < 30, "it does not come: {:?}", pushes.last());
             pushes.push(self.next());
         }
         pushes
