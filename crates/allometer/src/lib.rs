@@ -53,6 +53,8 @@
 //! The feature `rustfs-allocator` adds the name that RustFS uses, `SamplingMiMalloc`, for the sampler over
 //! the `mimalloc` crate; its profiles name that allocator, `mimalloc`. The package `allometer-rustfs` has
 //! the same name over RustFS's own build.
+//!
+//! The package `allometer-pyroscope` is a backend for Pyroscope's agent, over a [`Reader`].
 
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, MemoryUse, Profiler, Provider,
