@@ -3,8 +3,8 @@ use pyroscope::{
     pyroscope::{PyroscopeAgentBuilder, PyroscopeAgentReady},
 };
 
-/// The label that says so. Without it, servers that keep memory profiles of Go in mind take what was allocated for running
-/// totals, and subtract each profile from the next.
+/// The label that says so. Without it, servers with Pyroscope 1's storage take what was allocated for running totals, as
+/// Go's profiles have them, and subtract each profile from the next.
 const OF_AN_INTERVAL: (&str, &str) = ("__delta__", "false");
 
 /// Builds an agent over a [`backend`](crate::backend()), in place of the builder's own `build`: its profiles are told to be
