@@ -1,65 +1,37 @@
 //! The leak, found in the reports of the service: by a listing, by what grew, by name and tenant; and nobody else is blamed.
 
+mod service;
+
 use std::{
     fs,
-    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use allometer::{
-    profile::{Profile, is_of_std},
+    profile::Profile,
     runner::{ReportFile, ReportFormat, ReportReason},
     views::{Basis, DiffBy, diff_by, timeline},
 };
+use service::{Service, owner};
 
 /// Far more than it takes: only what hangs is ended by it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The service, and what is asked of it.
-struct Service {
-    child: Child,
-    address: String,
+/// The service, and the directory of its reports.
+struct Reporting {
+    service: Service,
     reports: PathBuf,
-    agent: ureq::Agent,
 }
 
-impl Service {
+impl Reporting {
     fn start(reports: &Path) -> Self {
         let words = format!(
             "dir:{},check:500ms,moved:30%,moved_floor:8MiB,interval:64KiB,period:off",
             reports.display()
         );
-        let mut child = Command::new(env!("CARGO_BIN_EXE_shop"))
-            .env("ALLOMETER", words)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap().to_owned();
-        Self { child, address, reports: reports.to_owned(), agent: ureq::Agent::new_with_defaults() }
-    }
-
-    fn post(&self, path: &str) {
-        self.agent.post(format!("http://{}{path}", self.address)).send_empty().unwrap();
-    }
-
-    /// So many requests of three tenants, for products that are mostly not in the cache.
-    fn load(&self, requests: u64) {
-        for number in 0..requests {
-            let tenant = ["acme", "bolt", "cord"][(number % 3) as usize];
-            let product = number * 7919 % 4096;
-            let asked = self
-                .agent
-                .get(format!("http://{}/products/{product}", self.address))
-                .header("x-tenant", tenant);
-            let page = asked.call().unwrap().body_mut().read_to_string().unwrap();
-            assert!(page.starts_with(&format!("{product}: ")), "{page}");
-        }
+        Self { service: Service::start(&words), reports: reports.to_owned() }
     }
 
     /// The files of the reports that are there.
@@ -86,7 +58,7 @@ impl Service {
     /// A report of now.
     fn report(&self) -> ReportFile {
         let before = self.files().last().map(|file| file.name.time);
-        self.post("/report");
+        self.service.post("/report");
         self.wait_for("report that was asked for", |file| {
             file.format == ReportFormat::Pprof
                 && file.name.reason == ReportReason::Request
@@ -99,41 +71,34 @@ impl Service {
     }
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn the_reports_say_where_the_memory_went() {
     let reports = tempfile::tempdir().unwrap();
-    let service = Service::start(reports.path());
+    let shop = Reporting::start(reports.path());
     // The cache fills, and then replaces what it holds.
-    service.load(3000);
-    let warm = service.report();
-    service.load(1500);
-    let steady = service.report();
+    shop.service.load(3000);
+    let warm = shop.report();
+    shop.service.load(1500);
+    let steady = shop.report();
 
-    service.post("/audit?on=true");
+    shop.service.post("/audit?on=true");
     // Some 47 MiB of it.
-    service.load(1500);
-    let grew = service.wait_for("report of what grew", |file| {
+    shop.service.load(1500);
+    let grew = shop.wait_for("report of what grew", |file| {
         file.name.reason == ReportReason::Grew
             && file.name.time > steady.name.time
             && file.format == ReportFormat::Pprof
     });
-    let leaked = service.report();
+    let leaked = shop.report();
 
     // A listing says when.
-    let listing = timeline(service.files()).to_string();
+    let listing = timeline(shop.files()).to_string();
     assert!(
         listing.contains("grew") && grew.name.live_bytes > steady.name.live_bytes + (8 << 20),
         "{listing}"
     );
 
-    let [warm, steady, leaked] = [&warm, &steady, &leaked].map(|file| service.read(file));
+    let [warm, steady, leaked] = [&warm, &steady, &leaked].map(|file| shop.read(file));
     // Nothing is blamed while nothing leaks, though half of the cache was replaced.
     let calm = diff_by(&warm, &steady, DiffBy::Function);
     assert_eq!((calm.basis, &*calm.rows), (Basis::SharedSamples, &[][..]), "{calm}");
@@ -159,15 +124,6 @@ fn the_reports_say_where_the_memory_went() {
     }
 
     // What the runner itself wrote down says the same.
-    let text =
-        fs::read_to_string(service.reports.join(grew.name.file(ReportFormat::Text).to_string())).unwrap();
+    let text = fs::read_to_string(shop.reports.join(grew.name.file(ReportFormat::Text).to_string())).unwrap();
     assert!(text.contains("shop::audit::copy"), "{text}");
-}
-
-/// The innermost function that is not of the standard library.
-fn owner<'profile>(profile: &'profile Profile, sample: &allometer::profile::Sample) -> &'profile str {
-    let locations = sample.stack.iter().filter_map(|&index| profile.location(index));
-    let lines = locations.flat_map(|location| &location.lines);
-    let mut names = lines.filter_map(|line| profile.function(line.function)).map(|function| &*function.name);
-    names.find(|name| !is_of_std(name)).unwrap_or_default()
 }

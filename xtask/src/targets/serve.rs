@@ -42,7 +42,7 @@ pub(crate) const NEEDED: &[Tool] = &[CHROMIUM, NPM, PYTHON, GO];
 /// How long a program that asks may take.
 const DEADLINE: Duration = Duration::from_secs(2 * 60);
 
-const PROMISES: [Promise; 9] = [
+const PROMISES: [Promise; 10] = [
     Promise {
         number: "H1",
         target: "who is refused, one test a rule: addresses, tokens, hosts, origins, methods, parameters, paths, a second profile, \
@@ -109,6 +109,14 @@ const PROMISES: [Promise; 9] = [
         needs: &[],
         ci: false,
         look: slowdown::look,
+    },
+    Promise {
+        number: "H10",
+        target: "Pyroscope's own agent pushes: payload, labels, password, tenant; 401, 429, 500, closed, slow and absent servers: \
+                 the program is not held up, and no interval is counted twice",
+        needs: &[],
+        ci: false,
+        look: |workspace| suites::PYROSCOPE.run(workspace),
     },
 ];
 

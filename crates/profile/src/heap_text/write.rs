@@ -5,8 +5,9 @@ use crate::{Amount, Figures, Location, Profile, Sample};
 impl Profile {
     /// The profile as text, which people can read and `go tool pprof` too: the form of gperftools (`heap profile: …`), as Go's
     /// `debug=1` has it. Figures are those of [`Profile::to_pprof`], so readers have nothing to scale; names stand in remarks, which
-    /// they skip, and mappings at the end, where they look names up themselves. Tags, errors, and whatever else a
-    /// profile holds are not in it.
+    /// they skip: who reads it as a program asks the server that it is from for names. It has no mappings, or programs would
+    /// look names up in files, where line tables have the short ones. Tags, errors, and whatever else a profile holds
+    /// are not in it.
     ///
     /// ```
     /// use allometer_profile::{Amount, Estimate, Figures, Metadata, ProfileBuilder, RawFrame, Symbolizer};
@@ -21,13 +22,6 @@ impl Profile {
         let mut text = format!("heap profile: {} @ heapprofile\n", counts(self.total()));
         for sample in &self.samples {
             self.write_sample(sample, &mut text);
-        }
-        text.push_str("\nMAPPED_LIBRARIES:\n");
-        for mapping in &self.mappings {
-            let (start, limit, offset) = (mapping.start, mapping.limit, mapping.offset);
-            // Device and inode are not known, and nobody looks at them.
-            let path = mapping.path.escape_debug();
-            let _ = writeln!(text, "{start:08x}-{limit:08x} r-xp {offset:08x} 00:00 0 {path}");
         }
         text
     }
@@ -70,9 +64,7 @@ fn counts(Figures { alloc, live }: Figures) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        Estimate, Function, FunctionIndex, Line, LocationIndex, Mapping, MappingIndex, ReturnAddress,
-    };
+    use crate::{Estimate, Function, FunctionIndex, Line, LocationIndex, ReturnAddress};
 
     fn amount(objects: f64, bytes: f64) -> Amount {
         Amount { objects: Estimate::exact(objects), bytes: Estimate::exact(bytes) }
@@ -80,18 +72,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_as_it_was() {
-        let mapping = Mapping {
-            start: 0x1000,
-            limit: 0x9000,
-            offset: 0x40,
-            path: "/srv/shop".to_owned(),
-            ..Mapping::default()
-        };
         let function =
             Function { name: "shop::ca\nche".to_owned(), file: "cache.rs".to_owned(), ..Function::default() };
         let code = Location {
             address: Some(ReturnAddress::new(0x2000)),
-            mapping: Some(MappingIndex(0)),
+            mapping: None,
             lines: vec![Line { function: FunctionIndex(0), line: 7 }],
         };
         let sample = |figures| Sample {
@@ -100,7 +85,6 @@ mod tests {
             ..Sample::default()
         };
         let profile = Profile {
-            mappings: vec![mapping],
             functions: vec![function],
             locations: vec![code, Location::default()],
             samples: vec![
@@ -115,13 +99,9 @@ mod tests {
 #\t0x2000\tshop::ca\\nche\tcache.rs:7
 2: 128 [2: 128] @ 0x2000
 #\t0x2000\tshop::ca\\nche\tcache.rs:7
-
-MAPPED_LIBRARIES:
-00001000-00009000 r-xp 00000040 00:00 0 /srv/shop
 ";
         assert_eq!(text, expected);
         let read = Profile::from_heap_text(text.as_bytes()).unwrap();
-        assert_eq!(read.mappings, profile.mappings);
         let figures = Figures { live: amount(3.0, 192.0), alloc: amount(7.0, 449.0) };
         assert_eq!(read.total(), figures);
         assert_eq!(read.locations[0].address, profile.locations[0].address);

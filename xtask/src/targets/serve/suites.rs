@@ -44,6 +44,22 @@ const ANSWERS: Suite = Suite {
         "a_forked_child_has_no_server",
     ],
 };
+pub(super) const PYROSCOPE: Suite = Suite {
+    cargo: &[],
+    beside: Some("consumers/pyroscope"),
+    path: "consumers/pyroscope/tests",
+    only: &[],
+    has: &[
+        "everything_arrives_exactly",
+        "everything_arrives_over_any_allocator",
+        "what_a_server_refuses_is_lost_and_said",
+        "what_a_connection_closes_upon_is_lost_and_said",
+        "without_a_server_the_program_works",
+        "a_server_takes_its_time_and_the_program_works",
+        "while_a_server_holds_its_answer_the_program_works",
+        "an_agent_outlives_its_session",
+    ],
+};
 const AXUM: Suite = Suite {
     cargo: &[],
     beside: Some("consumers/service"),
