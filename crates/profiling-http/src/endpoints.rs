@@ -311,7 +311,9 @@ impl Endpoints {
     }
 
     /// The bytes of an answer, counted until they have been sent.
-    fn held(&self, bytes: Vec<u8>) -> Result<Bytes, Refusal> {
+    fn held(&self, mut bytes: Vec<u8>) -> Result<Bytes, Refusal> {
+        // What is written piece by piece has up to twice the room.
+        bytes.shrink_to_fit();
         let (len, max) = (bytes.len(), self.0.answers.max());
         if len > max {
             return Err(Refusal::TooLong { bytes: len, max });

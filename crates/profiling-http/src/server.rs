@@ -19,8 +19,8 @@ use listener::Listener;
 
 /// Serves endpoints on a thread of its own, until it is dropped.
 ///
-/// At most 64 connections are open at once; who comes then is told so, and sent away. A request has ten seconds to say what it wants, a client
-/// half a minute to read an answer, and a connection ends after some minutes.
+/// At most 64 connections are open at once; who comes then is told so, and sent away. A request has ten seconds to say what it wants,
+/// and a client half a minute to read the answer.
 #[derive(Debug)]
 pub struct Server {
     address: Address,

@@ -5,8 +5,8 @@ use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt},
-    sync::Semaphore,
-    time,
+    sync::{Semaphore, watch},
+    time::{self, Instant},
 };
 
 use crate::Endpoints;
@@ -16,10 +16,10 @@ const HEADERS: Duration = Duration::from_secs(10);
 /// Most bytes of that, and how many headers.
 const HEADERS_BYTES: usize = 16 << 10;
 const HEADERS_COUNT: usize = 64;
-/// After this the connection takes no other request: a client that comes again gets another one.
-const LIFE: Duration = Duration::from_secs(120);
-/// How long the last answer may take from then on: that of a long span, made and read.
-const END: Duration = Duration::from_secs(120);
+/// How long an answer may take to be made: the longest span, and a body that comes slowly.
+const MAKING: Duration = Duration::from_secs(120);
+/// How long a client may take to read an answer.
+const READING: Duration = Duration::from_secs(30);
 
 /// What is said to who finds no place.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
@@ -50,9 +50,17 @@ async fn refuse(mut stream: impl AsyncWrite + Unpin) {
 }
 
 async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, endpoints: Endpoints) {
+    // By when there has to be an answer, or the next request.
+    let (say, mut due) = watch::channel(Instant::now() + READING);
+    let say = Arc::new(say);
     let service = service_fn(move |request| {
-        let response = endpoints.respond(request);
-        async move { Ok::<_, Infallible>(response.await.map(Full::new)) }
+        say.send_replace(Instant::now() + MAKING);
+        let (response, say) = (endpoints.respond(request), Arc::clone(&say));
+        async move {
+            let response = response.await;
+            say.send_replace(Instant::now() + READING);
+            Ok::<_, Infallible>(response.map(Full::new))
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -61,9 +69,13 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, en
         .max_headers(HEADERS_COUNT)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
-    // What goes wrong on a connection ends it, and is nobody else's matter.
-    if time::timeout(LIFE, connection.as_mut()).await.is_err() {
-        connection.as_mut().graceful_shutdown();
-        let _ = time::timeout(END, connection).await;
+    loop {
+        let end = *due.borrow_and_update();
+        tokio::select! {
+            // What goes wrong on a connection ends it, and is nobody else's matter.
+            _ = connection.as_mut() => return,
+            () = time::sleep_until(end) => return,
+            Ok(()) = due.changed() => {}
+        }
     }
 }
