@@ -2,19 +2,11 @@
 
 use allometer_profile::Profile;
 
-use crate::{DiffBy, diff_by, json, json_diff, printable};
+use crate::{DiffBy, diff_by, json, json_diff, page_parts, printable};
 
 /// What the page is filled into.
 const PAGE: &str = include_str!("html/page.html");
-const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = concat!(
-    include_str!("html/quantity.js"),
-    include_str!("html/model.js"),
-    include_str!("html/flamegraph.js"),
-    include_str!("html/table.js"),
-    include_str!("html/histogram.js"),
-    include_str!("html/page.js"),
-);
+const REPORT: &str = include_str!("html/page.js");
 
 /// How the page is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,28 +44,13 @@ pub fn html(profile: &Profile, options: &HtmlOptions<'_>) -> String {
         let by = |by| json_diff(&diff_by(before, profile, by));
         format!("[{},{}]", by(DiffBy::Function), by(DiffBy::Stack))
     });
-    let value = |name: &str| match name {
-        "TITLE" => escaped(&printable(&options.title)),
-        "STYLE" => STYLE.to_owned(),
-        "PROFILE" => in_script(&json(profile)),
-        "CHANGES" => in_script(changes.as_deref().unwrap_or("null")),
-        _ => SCRIPT.to_owned(),
-    };
-    let mut page = String::new();
-    let mut rest = PAGE;
-    while let Some((before, name, after)) = next_gap(rest) {
-        page.push_str(before);
-        page.push_str(&value(name));
-        rest = after;
-    }
-    page + rest
-}
-
-/// What is before the next `{{NAME}}`, its name, and what is behind it.
-fn next_gap(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = text.split_once("{{")?;
-    let (name, after) = rest.split_once("}}")?;
-    Some((before, name, after))
+    page_parts::filled(PAGE, |name| match name {
+        "TITLE" => Some(escaped(&printable(&options.title))),
+        "PROFILE" => Some(in_script(&json(profile))),
+        "CHANGES" => Some(in_script(changes.as_deref().unwrap_or("null"))),
+        "REPORT" => Some(REPORT.to_owned()),
+        _ => None,
+    })
 }
 
 /// Text between tags.

@@ -48,6 +48,9 @@ mod flamegraph;
 mod html;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "html")]
+#[doc(hidden)]
+pub mod page_parts;
 
 pub use diff::{Basis, Diff, DiffBy, DiffRow, FALSE_DISCOVERY_RATE, diff, diff_by};
 #[cfg(any(feature = "flamegraph", feature = "reports"))]

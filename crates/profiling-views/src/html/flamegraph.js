@@ -72,16 +72,44 @@ function flamegraph(element, tell) {
   function select(node) {
     cells.get(selected)?.classList.remove('selected')
     selected = node
-    const cell = cells.get(node)
-    cell?.classList.add('selected')
-    cell?.scrollIntoView({ block: 'nearest' })
+    cells.get(node)?.classList.add('selected')
     tell(node)
+  }
+
+  // As somebody asked for it: so that it can be seen.
+  function reach(node) {
+    select(node)
+    cells.get(node)?.scrollIntoView({ block: 'nearest' })
   }
 
   function look(node) {
     focus = node
     selected = node
     draw()
+    reach(selected)
+  }
+
+  function take(tree, textOf) {
+    root = tree
+    total = tree.value
+    text = textOf
+  }
+
+  function pathOf(node) {
+    const names = []
+    for (let each = node; each?.parent; each = each.parent) names.unshift(each.name)
+    return names
+  }
+
+  // As far down a path as there is one.
+  function follow(path) {
+    let node = root
+    for (const name of path) {
+      const next = node.children.find(child => child.name === name)
+      if (!next) break
+      node = next
+    }
+    return node
   }
 
   // The nearest that is drawn, among the siblings in one direction.
@@ -92,10 +120,10 @@ function flamegraph(element, tell) {
   }
 
   const keys = {
-    ArrowUp: () => select(selected.parent ?? selected),
-    ArrowDown: () => select(selected.children.find(child => cells.has(child)) ?? selected),
-    ArrowLeft: () => select(sibling(-1)),
-    ArrowRight: () => select(sibling(1)),
+    ArrowUp: () => reach(selected.parent ?? selected),
+    ArrowDown: () => reach(selected.children.find(child => cells.has(child)) ?? selected),
+    ArrowLeft: () => reach(sibling(-1)),
+    ArrowRight: () => reach(sibling(1)),
     Enter: () => look(selected),
     Escape: () => look(root),
   }
@@ -107,14 +135,22 @@ function flamegraph(element, tell) {
 
   return {
     show(tree, textOf) {
-      root = tree
+      take(tree, textOf)
       focus = tree
       selected = tree
-      total = tree.value
-      text = textOf
       draw()
     },
-    whole: () => look(root),
+    // As `show`, but what is looked at and chosen stays, as far as it is in this tree.
+    renew(tree, textOf) {
+      const [atFocus, atSelected] = [focus, selected].map(pathOf)
+      const { scrollTop } = element
+      take(tree, textOf)
+      focus = follow(atFocus)
+      selected = follow(atSelected)
+      draw()
+      element.scrollTop = scrollTop
+    },
+    whole: () => root && look(root),
     // Marks what matches; answers how much that is, what is below another match counted once.
     mark(matches) {
       isMatch = matches

@@ -1,25 +1,30 @@
 // A table whose columns sort it.
 
-// Columns are { title, of, text, name }: what a row is sorted by, what is shown, and whether it is a name.
-// `onRow` is called with a row that is clicked, if there is such a function.
-function table(element, columns, { sortedBy, ascending = false, limit = Infinity, onRow, more }) {
+// Columns are { title, of, text, name, first }: what a row is sorted by, what is shown, whether it is a name, and whether it
+// sorts until another one is chosen.
+// `onRow` is called with a row that is clicked, and with none when it is no longer chosen, if there is such a function.
+function table(element, { limit = Infinity, onRow, more }) {
   let rows = []
+  let columns = []
+  let titles = []
+  let by = null
+  let ascending = false
   let shown = limit
-  let by = columns.find(column => column.title === sortedBy) ?? columns[0]
   let isMatch = null
+  // The name of the row.
   let chosen = null
-  const head = document.createElement('tr')
-  element.tHead.replaceChildren(head)
+  // Names by lines of the table.
+  let names = new Map()
 
-  const titles = columns.map(column => {
+  function titleOf(column) {
     const title = document.createElement('th')
     title.textContent = column.title
     title.scope = 'col'
     title.tabIndex = 0
     if (column.name) title.className = 'name'
     const sort = () => {
-      ascending = by === column ? !ascending : Boolean(column.name)
-      by = column
+      ascending = by.title === column.title ? !ascending : Boolean(column.name)
+      by = columns.find(other => other.title === column.title)
       draw()
     }
     title.addEventListener('click', sort)
@@ -28,9 +33,20 @@ function table(element, columns, { sortedBy, ascending = false, limit = Infinity
       event.preventDefault()
       sort()
     })
-    head.append(title)
     return title
-  })
+  }
+
+  function take(all, next) {
+    rows = all
+    const isNew = next.map(column => column.title).join() !== columns.map(column => column.title).join()
+    columns = next
+    by = columns.find(column => column.title === by?.title) ?? columns.find(column => column.first)
+    if (!isNew) return
+    titles = columns.map(titleOf)
+    const head = document.createElement('tr')
+    head.append(...titles)
+    element.tHead.replaceChildren(head)
+  }
 
   function compare(a, b) {
     const [x, y] = [by.of(a), by.of(b)]
@@ -46,7 +62,10 @@ function table(element, columns, { sortedBy, ascending = false, limit = Infinity
       title.setAttribute('aria-sort', order)
     })
     const wanted = rows.filter(row => !isMatch || isMatch(row.name)).sort(compare)
+    const held = names.get(document.activeElement)
+    names = new Map()
     element.tBodies[0].replaceChildren(...wanted.slice(0, shown).map(line))
+    if (held !== undefined) [...names].find(([, name]) => name === held)?.[0].focus({ preventScroll: true })
     if (more) {
       more.hidden = wanted.length <= shown
       more.textContent = `${count(wanted.length - shown)} more`
@@ -62,11 +81,12 @@ function table(element, columns, { sortedBy, ascending = false, limit = Infinity
     }
     if (onRow) {
       line.tabIndex = 0
-      line.classList.toggle('selected', row === chosen)
+      names.set(line, row.name)
+      line.classList.toggle('selected', row.name === chosen)
       const choose = () => {
-        chosen = row === chosen ? null : row
-        for (const other of element.tBodies[0].rows) other.classList.toggle('selected', other === line && chosen !== null)
-        onRow(chosen)
+        chosen = row.name === chosen ? null : row.name
+        for (const [other, name] of names) other.classList.toggle('selected', name === chosen)
+        onRow(chosen === null ? null : row)
       }
       line.addEventListener('click', choose)
       line.addEventListener('keydown', event => event.key === 'Enter' && choose())
@@ -80,9 +100,14 @@ function table(element, columns, { sortedBy, ascending = false, limit = Infinity
   })
 
   return {
-    show(all) {
-      rows = all
+    show(all, next) {
       shown = limit
+      take(all, next)
+      draw()
+    },
+    // As `show`, with as many rows as there were.
+    renew(all, next) {
+      take(all, next)
       draw()
     },
     filter(matches) {
