@@ -209,7 +209,7 @@ impl Endpoints {
         let done = |what: &'static str| content::TEXT.response(Bytes::from_static(what.as_bytes()));
         Ok(match route {
             Route::Index => content::HTML.response(Bytes::from(index::page())),
-            Route::Page => content::HTML.response(Bytes::from_static(page::PAGE.as_bytes())),
+            Route::Page => content::HTML.response(Bytes::from_static(page::page().as_bytes())),
             Route::Moved(to) => content::TEXT.moved(to),
             Route::CpuProfile => return Err(Refusal::CpuProfile),
             Route::Cmdline if self.0.offers_cmdline => content::TEXT.response(cmdline()),
