@@ -12,7 +12,7 @@ const WRITTEN = [
 ]
 
 // The least contrast of what is written, by what it is, and the colour of the page.
-function contrasts(page) {
+function contrasts(page, more) {
   return page.evaluate(
     (written, some) => {
       const parsed = text => text.match(/[\d.]+/g).map(Number)
@@ -52,12 +52,13 @@ function contrasts(page) {
       const kinds = [...new Set(least.map(({ what }) => what))]
       return { least: least[0], measured: least.length, kinds, back: getComputedStyle(document.body).backgroundColor }
     },
-    WRITTEN,
+    [...WRITTEN, ...more],
     SOME,
   )
 }
 
-export async function colours(page, check, { search }, picture) {
+// `picture` keeps a screenshot, `again` opens the page anew; `more` is written on it, too.
+export async function colours(page, check, { search }, { picture, again, more = [] }) {
   const backs = []
   for (const scheme of ['light', 'dark']) {
     await check(`contrast, ${scheme}`, async () => {
@@ -65,13 +66,13 @@ export async function colours(page, check, { search }, picture) {
       // What matches, and a row that is chosen; then a part of the graph, below what calls it.
       await page.type('#search', search)
       await (await page.$('#functions tbody tr')).click()
-      const whole = await contrasts(page)
+      const whole = await contrasts(page, more)
       // Those that are too narrow have nothing written on them.
       const hasMatch = await page.$$eval('.cell.match', all => all.some(each => each.textContent))
       await page.click('#flamegraph .cell:nth-child(7)')
       await picture(scheme)
-      const part = await contrasts(page)
-      await page.reload()
+      const part = await contrasts(page, more)
+      await again()
       backs.push(whole.back)
       const least = whole.least.ratio < part.least.ratio ? whole.least : part.least
       must(least.ratio >= LEAST, `${least.what} has ${least.ratio.toFixed(2)} to 1`)

@@ -99,6 +99,55 @@ export async function flamegraph(page, check, { folded, search }) {
     return `${marked} of ${cells.length} cells, ${text}`
   })
 
+  await moves(page, check)
+
+  for (const [figure, file] of Object.entries(folded)) {
+    await check(`widths by ${figure}`, async () => {
+      await page.select('#figure', figure)
+      const cells = await cellsOf(page)
+      const shares = sharesOf(stacksOf(file), 0.03).filter(({ depth }) => depth < DEPTHS)
+      for (const { depth, name, share } of shares) {
+        const of = cells.filter(cell => cell.depth === depth + 1 && plain(cell.name) === name)
+        const shown = of.reduce((sum, { width }) => sum + width, 0) / cells[0].whole
+        must(shown <= share + 0.002 && shown >= share - NOT_DRAWN, `${name}, ${depth} deep, has ${shown} of the width, not ${share}`)
+      }
+      await page.select('#figure', 'live bytes')
+      return `${shares.length} functions`
+    })
+  }
+
+  await check('figures differ', async () => {
+    const pictures = []
+    for (const figure of Object.keys(folded)) {
+      await page.select('#figure', figure)
+      pictures.push(outline(await cellsOf(page)))
+    }
+    await page.select('#figure', 'live bytes')
+    must(new Set(pictures).size === pictures.length, 'all figures have one picture')
+  })
+
+  await check('inlined functions', async () => {
+    const inlined = await page.$eval('#profile', profile => {
+      const { frames } = JSON.parse(profile.textContent)
+      const never = new Set(frames.filter(frame => !frame.inlined).map(frame => frame.function))
+      return frames.map(frame => frame.function).filter(name => !never.has(name))
+    })
+    const isInlined = ({ name }) => inlined.includes(name)
+    const before = await cellsOf(page)
+    await page.click('#inlined')
+    const without = await cellsOf(page)
+    await page.click('#inlined')
+    must(!without.some(isInlined), `${without.find(isInlined)?.name} is inlined`)
+    must(without[0].value === before[0].value, 'the whole is not the same without inlined functions')
+    await mustBeWhole(page, before, 'the box')
+    const gone = before.filter(isInlined).length
+    must(gone > 0 || inlined.length === 0, 'no inlined function is shown')
+    return `${gone} cells gone, ${before.length} are ${without.length}`
+  })
+}
+
+// What it does when somebody clicks or presses keys.
+export async function moves(page, check) {
   await check('zoom by click', async () => {
     const before = await cellsOf(page)
     const cell = worthAClick(before)
@@ -153,50 +202,6 @@ export async function flamegraph(page, check, { folded, search }) {
     await page.keyboard.press('Escape')
     await mustBeWhole(page, before, 'Escape')
     return `${cell.depth} levels down, ${cell.name}`
-  })
-
-  for (const [figure, file] of Object.entries(folded)) {
-    await check(`widths by ${figure}`, async () => {
-      await page.select('#figure', figure)
-      const cells = await cellsOf(page)
-      const shares = sharesOf(stacksOf(file), 0.03).filter(({ depth }) => depth < DEPTHS)
-      for (const { depth, name, share } of shares) {
-        const of = cells.filter(cell => cell.depth === depth + 1 && plain(cell.name) === name)
-        const shown = of.reduce((sum, { width }) => sum + width, 0) / cells[0].whole
-        must(shown <= share + 0.002 && shown >= share - NOT_DRAWN, `${name}, ${depth} deep, has ${shown} of the width, not ${share}`)
-      }
-      await page.select('#figure', 'live bytes')
-      return `${shares.length} functions`
-    })
-  }
-
-  await check('figures differ', async () => {
-    const pictures = []
-    for (const figure of Object.keys(folded)) {
-      await page.select('#figure', figure)
-      pictures.push(outline(await cellsOf(page)))
-    }
-    await page.select('#figure', 'live bytes')
-    must(new Set(pictures).size === pictures.length, 'all figures have one picture')
-  })
-
-  await check('inlined functions', async () => {
-    const inlined = await page.$eval('#profile', profile => {
-      const { frames } = JSON.parse(profile.textContent)
-      const never = new Set(frames.filter(frame => !frame.inlined).map(frame => frame.function))
-      return frames.map(frame => frame.function).filter(name => !never.has(name))
-    })
-    const isInlined = ({ name }) => inlined.includes(name)
-    const before = await cellsOf(page)
-    await page.click('#inlined')
-    const without = await cellsOf(page)
-    await page.click('#inlined')
-    must(!without.some(isInlined), `${without.find(isInlined)?.name} is inlined`)
-    must(without[0].value === before[0].value, 'the whole is not the same without inlined functions')
-    await mustBeWhole(page, before, 'the box')
-    const gone = before.filter(isInlined).length
-    must(gone > 0 || inlined.length === 0, 'no inlined function is shown')
-    return `${gone} cells gone, ${before.length} are ${without.length}`
   })
 }
 

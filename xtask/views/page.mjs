@@ -7,14 +7,11 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { painted } from '../readers/browser.mjs'
+import { bounds } from './bounds.mjs'
 import { checksOf, must, sayAll } from './checks.mjs'
 import { colours } from './colours.mjs'
-import { cellsOf, flamegraph } from './flamegraph.mjs'
+import { flamegraph } from './flamegraph.mjs'
 import { changes, functions, head, sortBy } from './tables.mjs'
-
-// More are not drawn: a cell is at least so much of the width, at each of so many levels.
-const NARROWEST = 0.0006
-const ROWS = 400
 
 const [directory, ...descriptions] = process.argv.slice(2)
 
@@ -35,24 +32,13 @@ async function look(page, shown) {
   await functions(page, check, shown)
   await changes(page, check, shown)
   if (shown.evil) await evil(page, check, shown)
-  await colours(page, check, shown, picture)
+  await colours(page, check, shown, { picture, again: () => page.reload() })
   await check('requests', () => {
     const others = requests.filter(each => each !== url && !each.startsWith('data:'))
     must(others.length === 0, `it asks for ${others[0]}`)
     must(requests.includes(url), 'nothing was asked for')
   })
   return { all }
-}
-
-async function bounds(page, check, { sites }) {
-  await check('how much is drawn', async () => {
-    const cells = await cellsOf(page)
-    const levels = Math.max(...cells.map(({ depth }) => depth)) + 1
-    must(cells.length > 2 && cells.length <= levels / NARROWEST, `${cells.length} cells at ${levels} levels`)
-    const rows = await page.$$eval('tbody tr', all => all.length)
-    must(rows > 0 && rows <= ROWS, `${rows} rows`)
-    return `${sites} sites, ${cells.length} cells, ${rows} rows`
-  })
 }
 
 // A name that would be a part of the page, were it not written as text.

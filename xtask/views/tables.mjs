@@ -7,7 +7,7 @@ import { clear } from './flamegraph.mjs'
 const ROWS = 40
 
 // The cells of the rows of a table, as texts.
-function rowsOf(page, table) {
+export function rowsOf(page, table) {
   return page.$$eval(`${table} tbody tr`, rows => rows.map(row => [...row.cells].map(cell => cell.textContent)))
 }
 
@@ -15,13 +15,13 @@ function titlesOf(page, table) {
   return page.$$eval(`${table} th`, all => all.map(title => ({ title: title.textContent, sort: title.getAttribute('aria-sort') })))
 }
 
-function texts(page, selector) {
+export function texts(page, selector) {
   return page.$$eval(selector, all => all.map(each => each.textContent))
 }
 
 // Asks that texts are in order, as far as what they are rounded to tells.
 function mustBeInOrder(column, sort, title) {
-  const isName = title === 'function' || title === 'where'
+  const isName = ['function', 'where', 'tag'].includes(title)
   for (let index = 1; index < column.length; index += 1) {
     const [a, b] = sort === 'ascending' ? [column[index - 1], column[index]] : [column[index], column[index - 1]]
     // What has no value is last.
@@ -32,7 +32,7 @@ function mustBeInOrder(column, sort, title) {
   }
 }
 
-async function sorts(page, table) {
+export async function sorts(page, table) {
   const seen = []
   const titles = await titlesOf(page, table)
   for (let index = 0; index < titles.length; index += 1) {

@@ -39,7 +39,8 @@ function flamegraph(element, tell) {
     element.append(cell)
     cells.set(node, cell)
     cell.addEventListener('click', () => look(node))
-    cell.addEventListener('mouseenter', () => tell(node))
+    // Not what comes to lie under a mouse that rests.
+    cell.addEventListener('mousemove', event => (event.movementX || event.movementY) && tell(node))
     cell.addEventListener('mouseleave', () => tell(selected))
     return cell
   }
