@@ -1,23 +1,36 @@
 // The page while its program runs: opened, held still, waited for.
 
-import { onPage } from '../readers/browser.mjs'
+import { onPage, painted } from '../readers/browser.mjs'
 import { must } from '../views/checks.mjs'
 
-// What pages have last been answered, by the end of its path.
-const answers = new WeakMap()
+// How long an answer may take, in milliseconds.
+const PATIENCE = 30_000
+
+// By page: what it has last been answered, by the end of its path, and what it waits for.
+const watched = new WeakMap()
+
+function watch(page) {
+  const [answers, open] = [new Map(), new Set()]
+  watched.set(page, { answers, open })
+  page.on('request', request => {
+    // What a page that is gone has waited for does not come.
+    if (request.isNavigationRequest()) open.clear()
+    open.add(request)
+  })
+  page.on('requestfailed', request => open.delete(request))
+  page.on('requestfinished', async request => {
+    const response = request.response()
+    const name = new URL(request.url()).pathname.split('/').at(-1)
+    const isJson = response.headers()['content-type']?.includes('json')
+    const body = isJson ? await response.json().catch(() => null) : null
+    if (body) answers.set(name, body)
+    open.delete(request)
+  })
+}
 
 // Opens the page, and waits until everything is there.
 export async function open(page, { url, token }) {
-  if (!answers.has(page)) {
-    const last = new Map()
-    answers.set(page, last)
-    page.on('response', async response => {
-      const name = new URL(response.url()).pathname.split('/').at(-1)
-      // An answer to a page that is gone cannot be read.
-      const body = await response.json().catch(() => null)
-      if (body) last.set(name, body)
-    })
-  }
+  if (!watched.has(page)) watch(page)
   if (token) await page.authenticate({ username: 'somebody', password: token })
   await page.goto(url)
   await page.waitForSelector('#functions tbody tr')
@@ -26,16 +39,27 @@ export async function open(page, { url, token }) {
 
 // The page's last answer: `stats`, `history`, `growth`, `heap`.
 export function answer(page, name) {
-  const body = answers.get(page)?.get(name)
+  const body = watched.get(page)?.answers.get(name)
   must(body, `there was no answer for ${name}`)
   return body
+}
+
+// Waits until every request has its answer, and the page has made of it what it does.
+export async function quiet(page) {
+  const { open } = watched.get(page)
+  const deadline = Date.now() + PATIENCE
+  while (open.size > 0) {
+    must(Date.now() < deadline, `there is no answer to ${[...open][0].url()}`)
+    await new Promise(done => setTimeout(done, 20))
+  }
+  await painted(page)
 }
 
 // Lets `work` look at a page whose figures do not move, and gives it the history that is drawn.
 export async function still(page, work) {
   await page.click('#pause')
   // What was asked for before is drawn.
-  await page.waitForNetworkIdle({ idleTime: 300 })
+  await quiet(page)
   try {
     return await work(answer(page, 'history'))
   } finally {

@@ -1,6 +1,7 @@
 // When the page asks for something: not while it is paused, and not while nobody sees it.
 
 import { must } from '../views/checks.mjs'
+import { quiet } from './live.mjs'
 
 // Longer than the page waits between two looks, in milliseconds.
 const LONG = 7_000
@@ -21,7 +22,7 @@ export async function pace(page, check) {
   const isNext = () => page.waitForRequest(request => request.url().endsWith('/pprof/stats'))
   await check('pause', async () => {
     await page.click('#pause')
-    await page.waitForNetworkIdle({ idleTime: 300 })
+    await quiet(page)
     const seen = await requests(page)
     must(seen === 0, `${seen} requests while it is paused`)
     await Promise.all([isNext(), page.click('#pause')])
@@ -33,7 +34,7 @@ export async function pace(page, check) {
         document.dispatchEvent(new Event('visibilitychange'))
       }, hidden)
     await hide(true)
-    await page.waitForNetworkIdle({ idleTime: 300 })
+    await quiet(page)
     const seen = await requests(page)
     must(seen === 0, `${seen} requests while nobody sees it`)
     await Promise.all([isNext(), hide(false)])

@@ -48,15 +48,29 @@ export async function profile(page, check, { search, lifetimes }) {
     })
   }
 
+  if (lifetimes) {
+    await check('lifetimes by stack', async () => {
+      const freed = () => page.evaluate(() => [...document.querySelectorAll('#histograms figure:first-child .bar')].map(bar => bar.title).join())
+      const [of, whole] = [await text(page, '#distribution-of'), await freed()]
+      const cell = (await cellsOf(page)).find(({ depth, width, whole }) => depth > 1 && width > 0.01 * whole && width < 0.9 * whole)
+      await (await page.$$('#flamegraph .cell'))[cell.index].click()
+      const said = await text(page, '#distribution-of')
+      must(said.startsWith('of what is below ') && said.endsWith(cell.name), `for ${cell.name} it says ${said}`)
+      must((await freed()) !== whole, 'a part has the lifetimes of all')
+      await page.click('#reset')
+      must((await text(page, '#distribution-of')) === of && (await freed()) === whole, 'those of all do not come back')
+      return said
+    })
+  }
+
   await check('what stays in a new profile', async () => {
     await sortBy(page, '#functions', 'allocated', 'ascending')
     await sortBy(page, '#functions', 'allocated', 'descending')
     await page.type('#search', search)
-    const row = await page.$('#functions tbody tr')
-    await row.click()
     const cells = await cellsOf(page)
     const cell = cells.find(({ depth, width, whole }) => depth > 1 && width > 0.01 * whole && width < 0.95 * whole) ?? cells[1]
     await (await page.$$('#flamegraph .cell'))[cell.index].click()
+    await (await page.$('#functions tbody tr')).click()
     const state = () =>
       page.evaluate(() => ({
         looked: document.querySelector('#flamegraph .cell.selected').getAttribute('aria-label').replace(/, [^,]*, [^,]*$/, ''),

@@ -4,8 +4,9 @@ const ROW = 19
 // Of the whole width: less is no pixel.
 const NARROWEST = 0.0006
 
-// Draws into `element`; `tell` is given the node that is pointed at, and none when there is no such node.
-function flamegraph(element, tell) {
+// Draws into `element`; `tell` is given the node that is pointed at, and none when there is no such node, `looked` the names on
+// the way to the node that somebody looks at.
+function flamegraph(element, tell, looked) {
   let root = null
   let focus = null
   let selected = null
@@ -88,6 +89,7 @@ function flamegraph(element, tell) {
     selected = node
     draw()
     reach(selected)
+    looked(pathOf(node))
   }
 
   function take(tree, textOf) {

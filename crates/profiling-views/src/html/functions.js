@@ -1,4 +1,4 @@
-// The table of functions, and how long the objects of one of them live.
+// The columns of the table of functions.
 
 const sizeColumn = (title, of) => ({ title, of: row => of(row).bytes, text: row => bytesWithError(of(row).bytes, of(row).bytes_error) })
 const numberColumn = (title, of) => ({ title, of: row => of(row).objects, text: row => count(of(row).objects) })
@@ -23,21 +23,4 @@ function functionColumns({ metadata, total }, rows) {
   }
   columns.push(nameColumn('function'))
   return columns.map(column => ({ ...column, first: column.title === main }))
-}
-
-// Of one function, or of all.
-function showDistributions(profile, row) {
-  const sum = kind => {
-    const classes = []
-    for (const site of profile.sites) addClasses(classes, site[kind])
-    return classes
-  }
-  say(part('distribution-of'), row ? `of ${row.name} itself` : 'of the whole profile')
-  const all = [
-    histogram('lifetimes of freed objects', row ? row.lifetimes : sum('lifetimes'), edgeOfTime),
-    histogram('ages of live objects', row ? row.ages : sum('ages'), edgeOfTime),
-    row ? null : histogram('sizes of allocated objects', profile.metadata.sizes, edgeOfSize),
-  ].filter(Boolean)
-  part('histograms').replaceChildren(...all)
-  part('distributions').hidden = !all.length && !row
 }

@@ -110,6 +110,11 @@ function table(element, { limit = Infinity, onRow, more }) {
       take(all, next)
       draw()
     },
+    // Chooses no row.
+    release() {
+      chosen = null
+      for (const line of names.keys()) line.classList.remove('selected')
+    },
     filter(matches) {
       isMatch = matches
       shown = limit

@@ -3,11 +3,12 @@
 function profileView() {
   let profile = null
   let rows = []
-  // The name of the function whose distributions are shown.
-  let chosen = null
+  // What the distributions are about: { name } of a function, or the { path } to a part of the graph, whichever was last
+  // chosen; without it, everything.
+  let subject = null
   let whole = 0
   const functions = table(part('functions'), { limit: 100, more: part('more'), onRow: choose })
-  const graph = flamegraph(part('flamegraph'), tell)
+  const graph = flamegraph(part('flamegraph'), tell, look)
   const figure = () => FIGURES[part('figure').value]
 
   function tell(node) {
@@ -18,8 +19,28 @@ function profileView() {
   }
 
   function choose(row) {
-    chosen = row?.name ?? null
-    showDistributions(profile, row)
+    subject = row ? { name: row.name } : null
+    distribute()
+  }
+
+  function look(path) {
+    subject = path.length ? { path } : null
+    functions.release()
+    distribute()
+  }
+
+  function distribute() {
+    const isAny = showDistributions(...distributions())
+    part('distributions').hidden = !isAny && !subject
+  }
+
+  // What they are about, and they.
+  function distributions() {
+    const row = rows.find(row => row.name === subject?.name)
+    if (row) return [`of ${row.name} itself`, row]
+    const sites = subject?.path ? sitesBelow(profile, subject.path, part('inlined').checked) : []
+    if (sites.length) return [`of what is below ${subject.path.join(' > ')}`, classesOf(sites)]
+    return ['of the whole profile', { ...classesOf(profile.sites), sizes: profile.metadata.sizes }]
   }
 
   // By what the controls choose; `show` is a way of the graph to show a tree.
@@ -49,8 +70,13 @@ function profileView() {
     if (names.includes(before)) select.value = before
   }
 
-  part('figure').addEventListener('change', () => draw(graph.show))
-  part('inlined').addEventListener('change', () => draw(graph.show))
+  // Another tree is looked at as a whole.
+  for (const id of ['figure', 'inlined']) {
+    part(id).addEventListener('change', () => {
+      draw(graph.show)
+      if (subject?.path) look([])
+    })
+  }
   part('search').addEventListener('input', () => {
     if (profile) functions.filter(mark())
   })
@@ -64,7 +90,7 @@ function profileView() {
       rows = functionsOf(profile)
       showFigures()
       functions.renew(rows, functionColumns(profile, rows))
-      choose(rows.find(row => row.name === chosen))
+      distribute()
       draw(graph.renew)
     },
   }
