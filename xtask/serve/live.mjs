@@ -6,6 +6,12 @@ import { must } from '../views/checks.mjs'
 // How long an answer may take, in milliseconds.
 const PATIENCE = 30_000
 
+// Looks, 20 milliseconds apart, at which no answer is waited for.
+const IDLE = 10
+
+// Points that there are at least, to look at.
+const POINTS = 6
+
 // By page: what it has last been answered, by the end of its path, and what it waits for.
 const watched = new WeakMap()
 
@@ -28,13 +34,15 @@ function watch(page) {
   })
 }
 
-// Opens the page, and waits until everything is there.
+// Opens the page, starts a session if there is none, and waits until everything is there.
 export async function open(page, { url, token }) {
   if (!watched.has(page)) watch(page)
   if (token) await page.authenticate({ username: 'somebody', password: token })
   await page.goto(url)
+  await page.waitForFunction(() => document.getElementById('totals').textContent !== '')
+  if (await page.$eval('#start', button => button.checkVisibility())) await page.click('#start')
   await page.waitForSelector('#functions tbody tr')
-  await page.waitForSelector('#chart path.line')
+  await page.waitForFunction(points => Number(document.getElementById('chart').getAttribute('aria-valuemax')) >= points, {}, POINTS)
 }
 
 // The page's last answer: `stats`, `history`, `growth`, `heap`.
@@ -44,13 +52,14 @@ export function answer(page, name) {
   return body
 }
 
-// Waits until every request has its answer, and the page has made of it what it does.
+// Waits until every request has its answer, and the page has made of it what it does: that may be another request.
 export async function quiet(page) {
   const { open } = watched.get(page)
   const deadline = Date.now() + PATIENCE
-  while (open.size > 0) {
-    must(Date.now() < deadline, `there is no answer to ${[...open][0].url()}`)
+  for (let turns = 0; turns < IDLE; turns += 1) {
+    must(Date.now() < deadline, `there is no answer to ${[...open][0]?.url()}`)
     await new Promise(done => setTimeout(done, 20))
+    if (open.size > 0) turns = 0
   }
   await painted(page)
 }

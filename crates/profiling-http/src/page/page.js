@@ -47,10 +47,9 @@ async function lookAtFigures() {
   session.show(stats)
   say(part('updated'), `as of ${clock(Date.now())}`)
   if (performance.now() - asked >= 1000 * history.every_seconds) await lookAtHistory()
-  if (stats.session !== met) {
-    met = stats.session
-    if (stats.active) profile.now()
-  }
+  // In a session that has just begun there is nothing yet.
+  if (stats.active && (stats.session !== met || (stats.samples > 0 && profiles.isEmpty()))) profile.now()
+  met = stats.session
 }
 
 async function lookAtHistory() {

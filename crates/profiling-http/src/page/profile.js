@@ -21,6 +21,7 @@ function profileLoader(load) {
   }
 
   return {
+    isEmpty: () => profile?.sites.length === 0,
     async refresh() {
       part('refresh').setAttribute('aria-busy', 'true')
       const next = await load()

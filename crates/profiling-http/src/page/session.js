@@ -1,7 +1,5 @@
 // What starts and stops the session, where the program allows it.
 
-const INTERVAL = 512 << 10
-
 // `done` is called after something was done.
 function sessionView(done) {
   const interval = part('interval')
@@ -12,7 +10,8 @@ function sessionView(done) {
     if (answer !== null) done()
   }
   const chosen = () => encodeURIComponent(interval.value.trim())
-  const start = () => order('start', `start?interval=${chosen()}`)
+  // Without an interval it is the program's own.
+  const start = () => order('start', chosen() ? `start?interval=${chosen()}` : 'start')
   const change = () => order('interval', `interval?to=${chosen()}`)
 
   part('start').addEventListener('click', start)
@@ -34,7 +33,7 @@ function sessionView(done) {
       part('change').hidden = !canStart || !active
       part('purge').hidden = !canPurge
       // What somebody typed stays.
-      if (interval.value === interval.defaultValue) interval.value = interval.defaultValue = intervalAsInput(now ?? INTERVAL)
+      if (interval.value === interval.defaultValue) interval.value = interval.defaultValue = now ? intervalAsInput(now) : ''
     },
   }
 }
@@ -43,5 +42,5 @@ function sessionView(done) {
 function intervalAsInput(interval) {
   let unit = 0
   while (unit < 3 && interval % 1024 ** (unit + 1) === 0) unit += 1
-  return `${interval / 1024 ** unit}${BYTES[unit]}`
+  return `${interval / 1024 ** unit}${unit ? BYTES[unit] : ''}`
 }
