@@ -1,4 +1,5 @@
-// What starts and stops the session, where a program allows it. The last look at a program: its session is another one afterwards.
+// What starts and stops the session, where a program allows it. The last look at a program: its session is another one afterwards,
+// and there may be nothing in it.
 
 import { must } from '../views/checks.mjs'
 import { apart, says, text } from './live.mjs'
@@ -25,14 +26,6 @@ export async function controls(page, check, shown) {
       return text(page, '#done')
     })
   }
-  await check('another interval', async () => {
-    await type(page, '1MiB')
-    await page.click('#change')
-    await says(page, '#about', 'one sample in 1.0 MiB')
-    await type(page, '256KiB')
-    await page.keyboard.press('Enter')
-    await says(page, '#about', 'one sample in 256.0 KiB')
-  })
   await check('an interval that is none', () =>
     apart(page, shown, async (other, open) => {
       await open()
@@ -42,6 +35,14 @@ export async function controls(page, check, shown) {
       return text(other, '#problems')
     }),
   )
+  await check('another interval', async () => {
+    await type(page, '1MiB')
+    await page.click('#change')
+    await says(page, '#about', 'one sample in 1.0 MiB')
+    await type(page, '256KiB')
+    await page.keyboard.press('Enter')
+    await says(page, '#about', 'one sample in 256.0 KiB')
+  })
   await check('stop and start', async () => {
     await page.click('#stop')
     await says(page, '#totals', 'No session is running.')

@@ -1,7 +1,7 @@
 // The profile: figures, search, lifetimes, and what stays when there is a new one.
 
 import { must } from '../views/checks.mjs'
-import { cellsOf, clear } from '../views/flamegraph.mjs'
+import { cellsOf, clear, click } from '../views/flamegraph.mjs'
 import { sortBy, texts } from '../views/tables.mjs'
 import { text } from './live.mjs'
 
@@ -53,7 +53,7 @@ export async function profile(page, check, { search, lifetimes }) {
       const freed = () => page.evaluate(() => [...document.querySelectorAll('#histograms figure:first-child .bar')].map(bar => bar.title).join())
       const [of, whole] = [await text(page, '#distribution-of'), await freed()]
       const cell = (await cellsOf(page)).find(({ depth, width, whole }) => depth > 1 && width > 0.01 * whole && width < 0.9 * whole)
-      await (await page.$$('#flamegraph .cell'))[cell.index].click()
+      await click(page, cell)
       const said = await text(page, '#distribution-of')
       must(said.startsWith('of what is below ') && said.endsWith(cell.name), `for ${cell.name} it says ${said}`)
       must((await freed()) !== whole, 'a part has the lifetimes of all')
@@ -69,7 +69,7 @@ export async function profile(page, check, { search, lifetimes }) {
     await page.type('#search', search)
     const cells = await cellsOf(page)
     const cell = cells.find(({ depth, width, whole }) => depth > 1 && width > 0.01 * whole && width < 0.95 * whole) ?? cells[1]
-    await (await page.$$('#flamegraph .cell'))[cell.index].click()
+    await click(page, cell)
     await (await page.$('#functions tbody tr')).click()
     const state = () =>
       page.evaluate(() => ({

@@ -38,8 +38,10 @@ const ancestors = (cells, cell) => cells.filter(other => other.depth < cell.dept
 const children = (cells, cell) => cells.filter(other => other.depth === cell.depth + 1 && isBelow(other, cell))
 const selected = cells => cells.find(cell => cell.selected)
 
-async function click(page, cell) {
+export async function click(page, cell) {
   const handle = await page.evaluateHandle(index => document.querySelectorAll('#flamegraph .cell')[index], cell.index)
+  // Not below what sticks to the edge of the window.
+  await handle.evaluate(cell => cell.scrollIntoView({ block: 'center' }))
   await handle.click()
 }
 

@@ -37,6 +37,8 @@ static WORKED: AtomicU64 = AtomicU64::new(0);
 
 const LEAKED_BYTES: usize = 32 << 10;
 const WORK_BYTES: usize = 1000;
+/// More than all blocks that are kept.
+const EVIL_BYTES: usize = 8 << 20;
 const EVIL: &str = "</script><img src=x onerror=alert(1)>";
 
 fn main() -> Answer<()> {
@@ -95,7 +97,7 @@ fn leak() -> Vec<u8> {
 #[unsafe(export_name = "</script><img src=x onerror=alert(1)>")]
 #[inline(never)]
 extern "Rust" fn evil() -> Vec<u8> {
-    black_box(vec![1; 1 << 20])
+    black_box(vec![1; EVIL_BYTES])
 }
 
 fn work() {
