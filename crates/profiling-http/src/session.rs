@@ -39,9 +39,6 @@ impl Session {
     pub(crate) fn start(&self, interval: Option<&str>) -> Result<(), Refusal> {
         let (config, mut profiler) = self.parts()?;
         let config = with_interval(config, interval)?;
-        if profiler.as_ref().is_some_and(Profiler::is_active) {
-            return Err(Refusal::AlreadyActive);
-        }
         *profiler = Some(Profiler::start(config).map_err(|error| Refusal::of(&error))?);
         Ok(())
     }

@@ -284,8 +284,15 @@ fn control(_: &Path) {
     assert_eq!(client.post("/debug/allometer/start").refusal(), (409, "a session is active already"));
     let cache = cached(5, 1000);
     assert_eq!(of_blocks(&client.get("/debug/pprof/heap").profile()).1, [5.0, 5000.0]);
-    // Afresh: what was there before is not in it.
+    // Afresh: what was there before is not in it, and figures that were just read are not told again.
+    let interval = || -> serde_json::Value {
+        let stats: serde_json::Value =
+            serde_json::from_slice(&client.get("/debug/pprof/stats").body).unwrap();
+        stats["sample_interval_bytes"].clone()
+    };
+    assert_eq!(interval(), 1);
     assert_eq!(client.post("/debug/allometer/interval?to=2KiB").status, 200);
+    assert_eq!(interval(), 2048);
     let afresh = client.get("/debug/pprof/heap").profile();
     assert_eq!((afresh.metadata.sample_interval, of_blocks(&afresh).1), (2048, [0.0, 0.0]));
     for (path, line) in [
