@@ -23,7 +23,9 @@ use crate::{
 pub(super) const CLIENTS: usize = 100;
 const REQUESTS: usize = 12;
 /// More than have room.
-const SLOW_READERS: usize = 30;
+const SLOW_READERS: usize = 40;
+/// How often each of them asks for an answer until it has one.
+const TRIES: usize = 60;
 /// How often a slow reader reads, twice a second: for longer than it is allowed.
 const SIPS: usize = 80;
 const HALF_OPEN: usize = 20;
@@ -105,7 +107,7 @@ fn ask(client: &Client, statuses: &Mutex<BTreeMap<u16, usize>>) {
 fn sip(client: &Client, length: usize, cut: &AtomicU64) {
     let request = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
     let mut sip = [0; 512];
-    for _ in 0..REQUESTS {
+    for _ in 0..TRIES {
         let Ok(mut stream) = client.asking(&request) else { continue };
         let is_answer =
             matches!(stream.read(&mut sip), Ok(read) if sip[..read].starts_with(b"HTTP/1.1 200 "));
@@ -120,7 +122,8 @@ fn sip(client: &Client, length: usize, cut: &AtomicU64) {
         // What the system had of it is still there.
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);
-        cut.fetch_add(u64::from(rest.len() + SIPS * sip.len() < length), Relaxed);
+        let read = rest.len() + (SIPS + 1) * sip.len();
+        cut.fetch_add(u64::from(read < length), Relaxed);
         return;
     }
 }

@@ -120,6 +120,10 @@ fn holds(text: &str, function: &str, wanted: u64) -> Option<String> {
         Ok(table) => table,
         Err(fault) => return Some(fault),
     };
+    // What stood between < and > in front of it is gone.
+    if let Some(row) = table.rows.iter().find(|row| row.name.starts_with("::")) {
+        return Some(format!("a function is called {}", row.name));
+    }
     let Some(row) = table.rows.iter().find(|row| row.name.contains(function)) else {
         return Some(format!("there is no {function} in it"));
     };
