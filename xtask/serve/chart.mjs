@@ -22,6 +22,19 @@ async function heights(page) {
   return value => bottom - ((bottom - top) * value) / whole
 }
 
+// The corners of the band, as [point, bytes]: for each session its upper edge, and then its lower one back.
+function aroundOf(points) {
+  const sessions = []
+  for (const [index, { session, live_bytes: value, live_bytes_error: error }] of points.entries()) {
+    if (index === 0 || session !== points[index - 1].session) sessions.push([])
+    sessions.at(-1).push({ index, value, error })
+  }
+  return sessions.flatMap(session => [
+    ...session.map(({ index, value, error }) => [index, value + error]),
+    ...session.toReversed().map(({ index, value, error }) => [index, value - error]),
+  ])
+}
+
 export async function chart(page, check) {
   await check('lines and a band', () =>
     still(page, async ({ points }) => {
@@ -29,13 +42,13 @@ export async function chart(page, check) {
       const [live, resident, band] = [await corners(page, 'line', 0), await corners(page, 'line', 1), await corners(page, 'band', 0)]
       must(live.length === points.length, `${live.length} of ${points.length} points`)
       must(band.length === 2 * points.length, `the band has ${band.length} corners`)
-      points.forEach(({ live_bytes: value, live_bytes_error: error, resident_bytes: rss }, index) => {
+      points.forEach(({ live_bytes: value, resident_bytes: rss }, index) => {
         must(Math.abs(live[index][1] - y(value)) < NEAR, `live heap: point ${index} is at ${live[index][1]}, not ${y(value)}`)
         must(Math.abs(resident[index][1] - y(rss)) < NEAR, `resident: point ${index} is at ${resident[index][1]}, not ${y(rss)}`)
-        const around = band.filter(([x]) => Math.abs(x - live[index][0]) < 0.01).map(([, y]) => y)
-        const [low, high] = [y(value + error), y(Math.max(0, value - error))]
-        must(Math.abs(Math.min(...around) - low) < NEAR || points.length > 300, `the band begins at ${Math.min(...around)}, not ${low}`)
-        must(Math.abs(Math.max(...around) - high) < NEAR || points.length > 300, `the band ends at ${Math.max(...around)}, not ${high}`)
+      })
+      aroundOf(points).forEach(([index, edge], corner) => {
+        const at = y(Math.max(0, edge))
+        must(Math.abs(band[corner][1] - at) < NEAR, `around point ${index} the band is at ${band[corner][1]}, not ${at}`)
       })
       const width = live.at(-1)[0] - live[0][0]
       must(points.length < 2 || width > 300, `the line is ${width} pixels wide`)

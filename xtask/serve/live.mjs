@@ -18,11 +18,9 @@ const watched = new WeakMap()
 function watch(page) {
   const [answers, open] = [new Map(), new Set()]
   watched.set(page, { answers, open })
-  page.on('request', request => {
-    // What a page that is gone has waited for does not come.
-    if (request.isNavigationRequest()) open.clear()
-    open.add(request)
-  })
+  page.on('request', request => open.add(request))
+  // What a page that is gone has waited for does not come.
+  page.on('framenavigated', () => open.clear())
   page.on('requestfailed', request => open.delete(request))
   page.on('requestfinished', async request => {
     const response = request.response()
