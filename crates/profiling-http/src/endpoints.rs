@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::{Request, Response, Uri};
 
 use crate::{
-    Builder, Reply,
+    Builder, Error, Reply,
     access::Access,
     budget::Budget,
     content,
@@ -87,15 +87,16 @@ impl Endpoints {
         })))
     }
 
-    /// Starts a session, as a request would.
+    /// Starts a session with the configuration of these endpoints.
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`](crate::Error::Refused): these only read, a session is active already, or it could not be started.
-    pub fn start(&self) -> Result<(), crate::Error> {
-        let started = self.0.session.start(None);
+    /// [`Error::ReadOnly`], or [`Error::Start`] with what starting a session can say.
+    pub fn start(&self) -> Result<(), Error> {
+        let Session::Own(own) = &*self.0.session else { return Err(Error::ReadOnly) };
+        own.start(own.config.clone()).map_err(|cause| Error::Start { cause })?;
         self.session_changed();
-        started.map_err(|refusal| crate::Error::Refused { reason: refusal.to_string() })
+        Ok(())
     }
 
     /// Reads the session that is active now; `None` where there is none.

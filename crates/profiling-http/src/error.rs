@@ -9,11 +9,15 @@ pub enum Error {
     /// The token is too easy, or cannot stand in a header.
     #[error("the token is no good: expected 16 or more visible ASCII characters")]
     Token,
+    /// The endpoints were given a session to read, and not the right to start one.
+    #[error("these endpoints only read a session: expected some that control one")]
+    ReadOnly,
     /// A session could not be started.
-    #[error("{reason}")]
-    Refused {
+    #[error("no session could be started: {cause}")]
+    Start {
         /// Why not.
-        reason: String,
+        #[source]
+        cause: allometer_core::Error,
     },
     /// The system has no room for a thread.
     #[error("no thread for the profiler's endpoints: {cause}")]

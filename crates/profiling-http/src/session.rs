@@ -10,7 +10,14 @@ use crate::refusal::Refusal;
 #[derive(Debug)]
 pub(crate) enum Session {
     Read(Reader),
-    Own { config: Box<Config>, profiler: Mutex<Option<Profiler>> },
+    Own(Own),
+}
+
+/// A session that requests may start and stop.
+#[derive(Debug)]
+pub(crate) struct Own {
+    pub(crate) config: Config,
+    profiler: Mutex<Option<Profiler>>,
 }
 
 /// What an interval may be, in a request.
@@ -18,50 +25,58 @@ const SIZE: &str = "a whole number of bytes, or of KiB, MiB or GiB";
 
 impl Session {
     pub(crate) fn own(config: Config) -> Self {
-        Self::Own { config: Box::new(config), profiler: Mutex::default() }
+        Self::Own(Own { config, profiler: Mutex::default() })
     }
 
     /// Whether requests may start and stop it.
     pub(crate) fn is_own(&self) -> bool {
-        matches!(self, Self::Own { .. })
+        matches!(self, Self::Own(_))
     }
 
     /// Reads the session that is active now.
     pub(crate) fn reader(&self) -> Result<Reader, Refusal> {
         let reader = match self {
             Self::Read(reader) => Some(reader.clone()),
-            Self::Own { profiler, .. } => lock(profiler).as_ref().map(Profiler::reader),
+            Self::Own(own) => own.lock().as_ref().map(Profiler::reader),
         };
         reader.filter(Reader::is_active).ok_or(Refusal::Inactive)
     }
 
     /// Starts a session, with this sample interval in place of the configuration's.
     pub(crate) fn start(&self, interval: Option<&str>) -> Result<(), Refusal> {
-        let (config, mut profiler) = self.parts()?;
-        let config = with_interval(config, interval)?;
-        *profiler = Some(Profiler::start(config).map_err(|error| Refusal::of(&error))?);
-        Ok(())
+        let own = self.controlled()?;
+        let config = with_interval(&own.config, interval)?;
+        own.start(config).map_err(|error| Refusal::of(&error))
     }
 
     pub(crate) fn stop(&self) -> Result<(), Refusal> {
-        let (_, mut profiler) = self.parts()?;
-        profiler.take().filter(Profiler::is_active).map(drop).ok_or(Refusal::Inactive)
+        self.controlled()?.lock().take().filter(Profiler::is_active).map(drop).ok_or(Refusal::Inactive)
     }
 
     /// Starts afresh with another sample interval, in place of the session that is active.
     pub(crate) fn set_interval(&self, interval: &str) -> Result<(), Refusal> {
-        let (config, mut profiler) = self.parts()?;
-        let config = with_interval(config, Some(interval))?;
-        profiler.take().filter(Profiler::is_active).map(drop).ok_or(Refusal::Inactive)?;
-        *profiler = Some(Profiler::start(config).map_err(|error| Refusal::of(&error))?);
+        let config = with_interval(&self.controlled()?.config, Some(interval))?;
+        self.stop()?;
+        self.controlled()?.start(config).map_err(|error| Refusal::of(&error))
+    }
+
+    fn controlled(&self) -> Result<&Own, Refusal> {
+        match self {
+            Self::Read(_) => Err(Refusal::NotOffered { what: "starting and stopping" }),
+            Self::Own(own) => Ok(own),
+        }
+    }
+}
+
+impl Own {
+    pub(crate) fn start(&self, config: Config) -> Result<(), Error> {
+        let mut profiler = self.lock();
+        *profiler = Some(Profiler::start(config)?);
         Ok(())
     }
 
-    fn parts(&self) -> Result<(&Config, MutexGuard<'_, Option<Profiler>>), Refusal> {
-        match self {
-            Self::Read(_) => Err(Refusal::NotOffered { what: "starting and stopping" }),
-            Self::Own { config, profiler } => Ok((config, lock(profiler))),
-        }
+    fn lock(&self) -> MutexGuard<'_, Option<Profiler>> {
+        self.profiler.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,10 +94,6 @@ fn with_interval(config: &Config, interval: Option<&str>) -> Result<Config, Refu
         Err(error) => Err(Refusal::of(&error)),
         Ok(()) => Ok(config),
     }
-}
-
-fn lock(profiler: &Mutex<Option<Profiler>>) -> MutexGuard<'_, Option<Profiler>> {
-    profiler.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

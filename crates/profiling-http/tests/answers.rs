@@ -117,6 +117,7 @@ fn span(_: &Path) {
     let session = session();
     let endpoints = Endpoints::reading(session.reader()).history(None).build().unwrap();
     let before = cached(10, 1000);
+    assert!(matches!(endpoints.start(), Err(Error::ReadOnly)));
     // More than can wait at a time, each of which is done when it is.
     for _ in 0..20 {
         let Reply::Later(later) = endpoints.answer(&request("/debug/pprof/heap?seconds=60")) else {
@@ -333,7 +334,8 @@ fn given_up(_: &Path) {
 fn other_session(_: &Path) {
     let endpoints = Endpoints::controlling(Config::default()).history(None).build().unwrap();
     endpoints.start().unwrap();
-    assert!(matches!(endpoints.start(), Err(Error::Refused { .. })));
+    let again = endpoints.start();
+    assert!(matches!(again, Err(Error::Start { cause: allometer_core::Error::AlreadyActive })), "{again:?}");
     let Reply::Later(later) = endpoints.answer(&request("/debug/pprof/heap?seconds=1")) else { panic!() };
     let post = http::Request::post("/debug/allometer/interval?to=1").header("host", "localhost");
     assert_eq!(endpoints.answer(&post.body(Vec::new()).unwrap()).wait().status(), 200);
