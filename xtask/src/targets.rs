@@ -72,8 +72,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
         }
         name if name == SURVIVAL.name => return held(&survival::table(workspace, &Asked::read(rest)?)?),
         READERS => return held(&readers::table(workspace, rest)?),
-        SERVE => return held(&serve::table(workspace, rest)?),
-        VIEWS => return held(&views::table(workspace, rest)?),
+        SERVE => return held(&promise::table(&serve::PROMISES, workspace, rest)?),
+        VIEWS => return held(&promise::table(&views::PROMISES, workspace, rest)?),
         COST => cost::LINES,
         MEMORY => memory::LINES,
         _ => {

@@ -1,7 +1,7 @@
 //! Figures as JSON.
 
 use allometer_core::MemoryUse;
-use allometer_profile::{Amount, Loss, ProviderFigure};
+use allometer_views::json_parts::{Lost, Measured, OfProvider};
 use serde::Serialize;
 
 use crate::figures::{Figures, SessionFigures};
@@ -45,28 +45,6 @@ struct OfSession<'figures> {
     losses: Vec<Lost<'figures>>,
     provider: Option<&'figures str>,
     provider_figures: Vec<OfProvider<'figures>>,
-}
-
-#[derive(Serialize)]
-struct Measured {
-    objects: f64,
-    objects_error: f64,
-    bytes: f64,
-    bytes_error: f64,
-}
-
-#[derive(Serialize)]
-struct Lost<'figures> {
-    what: &'figures str,
-    events: u64,
-    objects: f64,
-    bytes: f64,
-}
-
-#[derive(Serialize)]
-pub(crate) struct OfProvider<'figures> {
-    name: &'figures str,
-    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -121,28 +99,5 @@ impl<'figures> OfSession<'figures> {
             provider: metadata.provider.as_deref(),
             provider_figures: metadata.provider_figures.iter().map(OfProvider::of).collect(),
         }
-    }
-}
-
-impl Measured {
-    fn of(Amount { objects, bytes }: Amount) -> Self {
-        Self {
-            objects: objects.value,
-            objects_error: objects.standard_error(),
-            bytes: bytes.value,
-            bytes_error: bytes.standard_error(),
-        }
-    }
-}
-
-impl<'figures> Lost<'figures> {
-    fn of(Loss { what, events, amount }: &'figures Loss) -> Self {
-        Self { what, events: *events, objects: amount.objects.value, bytes: amount.bytes.value }
-    }
-}
-
-impl<'figures> OfProvider<'figures> {
-    pub(crate) fn of(figure: &'figures ProviderFigure) -> Self {
-        Self { name: &figure.name, bytes: figure.bytes }
     }
 }

@@ -2,6 +2,8 @@
 
 mod changes;
 mod document;
+#[doc(hidden)]
+pub mod parts;
 
 use allometer_profile::Profile;
 

@@ -62,6 +62,9 @@ pub use frames::printable;
 #[cfg(feature = "html")]
 pub use html::{HtmlOptions, html};
 #[cfg(feature = "json")]
+#[doc(hidden)]
+pub use json::parts as json_parts;
+#[cfg(feature = "json")]
 pub use json::{SCHEMA, json, json_diff};
 #[cfg(feature = "reports")]
 pub use program_name::ProgramName;

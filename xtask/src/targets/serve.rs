@@ -26,14 +26,11 @@ mod taken;
 use std::time::Duration;
 
 use crate::{
-    error::Error,
     targets::{
-        promise::{self, Promise},
+        promise::Promise,
         scripts::{CHROMIUM, NPM, PYTHON},
-        table::Table,
     },
     tool::{GO, Tool},
-    workspace::Workspace,
 };
 
 /// What its lines in CI cannot do without.
@@ -42,7 +39,7 @@ pub(crate) const NEEDED: &[Tool] = &[CHROMIUM, NPM, PYTHON, GO];
 /// How long a program that asks may take.
 const DEADLINE: Duration = Duration::from_secs(2 * 60);
 
-const PROMISES: [Promise; 10] = [
+pub(super) const PROMISES: [Promise; 10] = [
     Promise {
         number: "H1",
         target: "who is refused, one test a rule: addresses, tokens, hosts, origins, methods, parameters, paths, a second profile, \
@@ -119,11 +116,6 @@ const PROMISES: [Promise; 10] = [
         look: |workspace| suites::PYROSCOPE.run(workspace),
     },
 ];
-
-/// Looks at all lines, or at those that the arguments name.
-pub(super) fn table(workspace: &Workspace, arguments: &[String]) -> Result<Table, Error> {
-    promise::table(&PROMISES, workspace, arguments)
-}
 
 #[cfg(test)]
 mod tests {

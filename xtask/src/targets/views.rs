@@ -23,14 +23,11 @@ mod totals;
 mod wide;
 
 use crate::{
-    error::Error,
     targets::{
-        promise::{self, Promise},
+        promise::Promise,
         scripts::{CHROMIUM, NPM, PYTHON},
-        table::Table,
     },
     tool::{GO, Source, Tool},
-    workspace::Workspace,
 };
 
 const TMUX: Tool = Tool { program: "tmux", package: "tmux", source: Source::Debian };
@@ -42,7 +39,7 @@ pub(crate) const NEEDED: &[Tool] = &[CHROMIUM, NPM, PYTHON, GO, totals::JEPROF];
 /// What the suites of tests do less without, which stand for the other lines.
 pub(crate) const OF_TESTS: &[Tool] = &[TMUX, ZSH, FISH];
 
-const PROMISES: [Promise; 12] = [
+pub(super) const PROMISES: [Promise; 12] = [
     Promise {
         number: "V1",
         target: "text: top, diff, tree, info, stats, folded, timeline and range answer what is kept; inlined functions \
@@ -133,11 +130,6 @@ const PROMISES: [Promise; 12] = [
         look: largest::look,
     },
 ];
-
-/// Looks at all lines, or at those that the arguments name.
-pub(super) fn table(workspace: &Workspace, arguments: &[String]) -> Result<Table, Error> {
-    promise::table(&PROMISES, workspace, arguments)
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,10 @@
 use std::time::Duration;
 
+use allometer_views::json_parts::OfProvider;
 use serde::Serialize;
 
 use super::Kept;
-use crate::{
-    moments::Moment,
-    points::Point,
-    stats::{OfProvider, identity},
-};
+use crate::{moments::Moment, points::Point, stats::identity};
 
 /// The value of `schema`: it changes when a field changes its meaning or goes; new fields do not change it.
 const SCHEMA: &str = "allometer-history/1";

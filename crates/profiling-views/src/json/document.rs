@@ -1,14 +1,15 @@
 use std::borrow::Cow;
 use std::time::SystemTime;
 
-use allometer_profile::{
-    Amount, Lifetimes, Location, LocationIndex, Loss, Metadata, Profile, ProviderFigure, Sample, is_of_std,
-};
+use allometer_profile::{Amount, Lifetimes, Location, LocationIndex, Metadata, Profile, Sample, is_of_std};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::SCHEMA;
+use super::{
+    SCHEMA,
+    parts::{Lost, Measured, OfProvider},
+};
 use crate::frames;
 
 /// The whole of it, as it is written.
@@ -37,45 +38,12 @@ struct About<'profile> {
     comments: Vec<Cow<'profile, str>>,
 }
 
-#[derive(Serialize)]
-struct OfProvider<'profile> {
-    name: Cow<'profile, str>,
-    bytes: u64,
-}
-
-#[derive(Serialize)]
-struct Lost<'profile> {
-    what: Cow<'profile, str>,
-    events: u64,
-    #[serde(flatten)]
-    amount: Measured,
-}
-
 /// The three amounts of a site, or of all together.
 #[derive(Serialize)]
 struct Figures {
     live: Measured,
     allocated: Measured,
     peak: Measured,
-}
-
-#[derive(Serialize)]
-struct Measured {
-    objects: f64,
-    objects_error: f64,
-    bytes: f64,
-    bytes_error: f64,
-}
-
-impl Measured {
-    fn of(Amount { objects, bytes }: Amount) -> Self {
-        Self {
-            objects: objects.value,
-            objects_error: objects.standard_error(),
-            bytes: bytes.value,
-            bytes_error: bytes.standard_error(),
-        }
-    }
 }
 
 /// A function at a line, where one of the stacks goes through it.
@@ -156,15 +124,6 @@ impl<'profile> Document<'profile> {
 
 impl<'profile> About<'profile> {
     fn of(metadata: &'profile Metadata) -> Self {
-        let figure = |figure: &'profile ProviderFigure| OfProvider {
-            name: frames::printable(&figure.name),
-            bytes: figure.bytes,
-        };
-        let lost = |loss: &'profile Loss| Lost {
-            what: frames::printable(&loss.what),
-            events: loss.events,
-            amount: Measured::of(loss.amount),
-        };
         Self {
             start: metadata.start.and_then(rfc_3339),
             duration_seconds: metadata.duration.as_secs_f64(),
@@ -176,8 +135,8 @@ impl<'profile> About<'profile> {
             live_recorded: metadata.live,
             peak_seconds: metadata.peak.map(|peak| peak.as_secs_f64()),
             sizes: &metadata.sizes,
-            provider_figures: metadata.provider_figures.iter().map(figure).collect(),
-            losses: metadata.losses.iter().map(lost).collect(),
+            provider_figures: metadata.provider_figures.iter().map(OfProvider::of).collect(),
+            losses: metadata.losses.iter().map(Lost::of).collect(),
             comments: metadata.comments.iter().map(|comment| frames::printable(comment)).collect(),
         }
     }
