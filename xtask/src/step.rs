@@ -6,7 +6,11 @@ use std::{
     time::Instant,
 };
 
-use crate::{error::Error, tool::Tool, workspace::Workspace};
+use crate::{
+    error::Error,
+    tool::{self, Tool},
+    workspace::Workspace,
+};
 
 type Action = Box<dyn Fn(&Workspace) -> Result<(), Error>>;
 
@@ -72,15 +76,10 @@ pub(crate) fn run_all(workspace: &Workspace, mut steps: Vec<Step>) -> Result<(),
 
 /// Before anything runs, so that an hour's work does not end at a package that cannot be had.
 fn install_tools(steps: &mut [Step]) -> Result<(), Error> {
+    let asked_for = |step: &Step| [step.needs, step.wants].concat();
+    tool::ensure_all(&steps.iter().flat_map(asked_for).collect::<Vec<Tool>>())?;
     for step in steps {
-        for &tool in step.needs {
-            if !tool.ensure()? {
-                step.missing = Some(tool);
-            }
-        }
-        for &tool in step.wants {
-            tool.ensure()?;
-        }
+        step.missing = step.needs.iter().copied().find(|tool| !tool::is_on_path(tool.program));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Programs that a step needs and that neither Rust nor this workspace brings.
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -8,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{error::Error, process};
+use crate::{beside, error::Error, process};
 
 /// How long installing may take.
 const INSTALL: Duration = Duration::from_secs(15 * 60);
@@ -52,30 +53,57 @@ impl Tool {
     ///
     /// When what installs it is at hand, may be used, and fails.
     pub(crate) fn ensure(self) -> Result<bool, Error> {
-        if is_on_path(self.program) {
-            return Ok(true);
-        }
-        if self.source == Source::Debian && !(is_root() && is_on_path("apt-get")) {
-            return Ok(false);
-        }
-        println!("{} is missing: installing the package {}", self.program, self.package);
-        match self.source {
-            Source::Debian => {
-                apt_get(&["update"])?;
-                apt_get(&["install", "--yes", "--no-install-recommends", self.package])?;
-            }
-            Source::Cargo => {
-                process::run(Command::new("cargo").args(["install", "--locked", self.package]), INSTALL)?;
-            }
-        }
+        ensure_all(&[self])?;
         Ok(is_on_path(self.program))
     }
+}
+
+impl Source {
+    /// Whether packages can be installed from there: Debian's as root.
+    fn is_open(self) -> bool {
+        self == Self::Cargo || is_root() && is_on_path("apt-get")
+    }
+
+    fn install(self, packages: &[&str]) -> Result<(), Error> {
+        println!("installing {}", packages.join(", "));
+        match self {
+            Self::Debian => {
+                apt_get(&["update"])?;
+                apt_get(&[&["install", "--yes", "--no-install-recommends"], packages].concat())
+            }
+            Self::Cargo => {
+                let mut command = Command::new("cargo");
+                process::read(command.args(["install", "--locked"]).args(packages), INSTALL).map(drop)
+            }
+        }
+    }
+}
+
+/// Installs what is missing of `tools`, where that is possible: all from one source at once, and both sources beside each other,
+/// since one waits for the network while the other compiles.
+///
+/// # Errors
+///
+/// As [`Tool::ensure`].
+pub(crate) fn ensure_all(tools: &[Tool]) -> Result<(), Error> {
+    let sources = [Source::Debian, Source::Cargo];
+    let installed = beside::each(sources.len(), &sources, |&source| {
+        let packages = missing(tools, source);
+        if packages.is_empty() || !source.is_open() { Ok(()) } else { source.install(&packages) }
+    });
+    installed.map(drop)
+}
+
+/// The packages of a source whose programs are not there, each once.
+fn missing(tools: &[Tool], source: Source) -> Vec<&'static str> {
+    let missing = tools.iter().filter(|tool| tool.source == source && !is_on_path(tool.program));
+    missing.map(|tool| tool.package).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn apt_get(arguments: &[&str]) -> Result<(), Error> {
     let mut command = Command::new("apt-get");
     command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-    process::run(&mut command, INSTALL)
+    process::read(&mut command, INSTALL).map(drop)
 }
 
 /// Whether a program of this name is in a directory of the `PATH`.
@@ -106,6 +134,16 @@ mod tests {
     fn the_shell_is_on_the_path_and_nonsense_is_not() {
         assert!(is_on_path("sh"));
         assert!(!is_on_path("no-such-program-here"));
+    }
+
+    #[test]
+    fn what_is_missing_is_told_by_its_source() {
+        let tool = |program, package, source| Tool { program, package, source };
+        let absent = tool("no-such-program", "a", Source::Debian);
+        let there = tool("sh", "dash", Source::Debian);
+        let tools = [absent, there, tool("no-such-program-here", "b", Source::Cargo), absent];
+        assert_eq!(missing(&tools, Source::Debian), ["a"]);
+        assert_eq!(missing(&tools, Source::Cargo), ["b"]);
     }
 
     #[test]
