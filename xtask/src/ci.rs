@@ -11,7 +11,7 @@ use crate::{
     step::Step,
     targets::{
         self, VALGRIND,
-        bench::{Bench, Build, PEERS, PROVIDERS},
+        bench::{PEERS, PROVIDERS},
     },
     tool::{self, PIP},
     unwinding,
@@ -160,17 +160,22 @@ fn consumer(workspace: &Workspace, member: &str) -> Result<(), Error> {
 }
 
 /// The lints of what the targets are measured with, and the tests of what these programs have in common. Compiled
-/// as they are measured. Over one provider: the programs over others are the same but for its name.
+/// as the root workspace's tests are, so that nearly all of it is there: as they are measured the targets compile
+/// them. Over one provider: the programs over others are the same but for its name.
 fn benches(workspace: &Workspace) -> Result<(), Error> {
-    let bench = Bench::over(workspace, "system");
-    let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &["--release", "--locked"]);
-    build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;
+    let member = format!("{PROVIDERS}/system");
+    let cargo = |command: &str, arguments: &[&str]| {
+        let mut command = workspace.cargo_beside(&member, &[command, "--locked"]);
+        command.args(arguments).env("CARGO_TARGET_DIR", workspace.target());
+        command
+    };
+    build(cargo("clippy", &["--all-targets", "--", "-Dwarnings"]))?;
     // Two packages of no workspace, reached through one that needs them.
-    let common = ["--release", "--locked", "--package=allometer-workloads", "--package=allometer-subject"];
-    let cargo = |words: &[&str]| with(bench.cargo(Build::Shipped, words), &common);
-    build(with(cargo(&["clippy"]), &["--all-targets", "--", "-Dwarnings"]))?;
-    build(with(cargo(&["test"]), &["--no-run"]))?;
-    run(cargo(&["test"]))
+    let common = ["--package=allometer-workloads", "--package=allometer-subject"];
+    let cargo = |command: &str| cargo(command, &common);
+    build(with(cargo("clippy"), &["--all-targets", "--", "-Dwarnings"]))?;
+    build(with(cargo("test"), &["--no-run"]))?;
+    run(cargo("test"))
 }
 
 fn with(mut command: Command, arguments: &[impl AsRef<OsStr>]) -> Command {
