@@ -97,11 +97,10 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn build(workspace: &'a Workspace) -> Result<Self, Error> {
-        let host = process::read(workspace.command("rustc").args(["--print", "host-tuple"]), START)?;
-        let bench = Self { workspace, host: host.trim().to_owned() };
+        let bench = Self { workspace, host: workspace.host()? };
         let mut command = workspace.cargo(&["fuzz", "build", "--fuzz-dir", FUZZ, "--target-dir"]);
         // The sanitizer's flag is one that a stable compiler only takes when told so.
-        process::run(command.arg(bench.directory("")).env("RUSTC_BOOTSTRAP", "1"), BUILD)?;
+        process::run(command.arg(workspace.target_unstable()).env("RUSTC_BOOTSTRAP", "1"), BUILD)?;
         Ok(bench)
     }
 
@@ -130,7 +129,7 @@ impl<'a> Bench<'a> {
     }
 
     fn program(&self, target: &str) -> Command {
-        let path = self.directory(&self.host).join("release").join(target);
+        let path = self.workspace.target_unstable().join(&self.host).join("release").join(target);
         let mut command = self.workspace.command(&path.to_string_lossy());
         // Some libraries are linked twice into one program, which is no fault.
         command.env("ASAN_OPTIONS", "detect_odr_violation=0");

@@ -19,6 +19,7 @@
 //! | `workspace` | where things are: the root, the consumers, cargo |
 //! | `process` | a child process with a deadline |
 //! | `tool` | programs that a step needs and this workspace does not bring |
+//! | `executable` | where cargo puts a program |
 //! | `pprof` | `go tool pprof` as it is today, built for a step that needs it |
 //! | `error` | what can go wrong |
 
@@ -26,6 +27,7 @@ mod abba;
 mod beside;
 mod ci;
 mod error;
+mod executable;
 mod fuzz;
 mod graph;
 mod mappings;

@@ -18,7 +18,10 @@ const REPORTED: i32 = 99;
 /// A program that watches memory: compiled in, or around.
 struct Watch {
     name: &'static str,
+    /// What everything is compiled with.
     flags: &'static str,
+    /// What only the program itself is compiled with, and linked.
+    last: &'static [&'static str],
     /// Around the program, with its arguments.
     around: &'static [&'static str],
     /// The variable of its options, and these.
@@ -33,6 +36,7 @@ const WATCHES: [Watch; 4] = [
     Watch {
         name: "address",
         flags: "-Zsanitizer=address",
+        last: &[],
         around: &[],
         // Leaks are another watch's.
         options: Some(("ASAN_OPTIONS", "exitcode=99:detect_leaks=0")),
@@ -41,7 +45,9 @@ const WATCHES: [Watch; 4] = [
     },
     Watch {
         name: "leak",
-        flags: "-Zsanitizer=leak",
+        // Nothing is compiled for it: it only has to be there.
+        flags: "",
+        last: &["-Zsanitizer=leak"],
         around: &[],
         options: Some(("LSAN_OPTIONS", "exitcode=99")),
         rounds: 100_000,
@@ -51,6 +57,7 @@ const WATCHES: [Watch; 4] = [
         name: "thread",
         // std stays as it was compiled, without the sanitizer.
         flags: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer",
+        last: &[],
         around: &[],
         options: Some(("TSAN_OPTIONS", "exitcode=99")),
         rounds: 50_000,
@@ -59,6 +66,7 @@ const WATCHES: [Watch; 4] = [
     Watch {
         name: "memcheck",
         flags: "",
+        last: &[],
         around: &[VALGRIND.program, "-q", "--error-exitcode=99", "--leak-check=full"],
         options: None,
         rounds: 4_000,
@@ -75,11 +83,11 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, Error> {
     if !VALGRIND.ensure()? {
         return Err(Error::Missing(VALGRIND));
     }
-    let host = process::read(workspace.command("rustc").args(["--print", "host-tuple"]), SCENE)?;
+    let host = workspace.host()?;
     let mut lines = Vec::new();
     let mut reports = Vec::new();
     for watch in &WATCHES {
-        let program = watch.build(workspace, host.trim())?;
+        let program = watch.build(workspace, &host)?;
         for planted in watch.planted {
             if watch.run(workspace, &program, planted)?.is_none() {
                 return Err(Error::Control(format!("{planted} under {}", watch.name)));
@@ -102,11 +110,13 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, Error> {
 }
 
 impl Watch {
-    /// Compiles the program for this watch. A target is named so that build scripts and macros are built as ever.
+    /// Compiles the program for this watch, in the place of the one before. A target is named so that build scripts and
+    /// macros are built as ever, once for all watches.
     fn build(&self, workspace: &Workspace, host: &str) -> Result<String, Error> {
-        let target = workspace.target().join("sanitizers").join(self.name);
+        let target = workspace.target_unstable();
         let mut command =
-            workspace.cargo(&["build", "--locked", "--release", "--package", PACKAGE, "--target", host]);
+            workspace.cargo(&["rustc", "--locked", "--release", "--package", PACKAGE, "--target", host]);
+        command.arg("--").args(self.last);
         // A sanitizer's flag is one that a stable compiler only takes when told so.
         command.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", self.flags).env("RUSTC_BOOTSTRAP", "1");
         process::run(&mut command, BUILD)?;

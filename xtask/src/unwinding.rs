@@ -12,7 +12,6 @@ const CHECKS: Duration = Duration::from_secs(5 * 60);
 
 /// A build of other flags than those of the consumers.
 struct Build {
-    /// Of its directory, since cargo keeps the artefacts of one set of flags in one place.
     name: &'static str,
     flags: &'static str,
     /// With it the compiler makes unwind tables for all code, whatever it is told.
@@ -30,21 +29,20 @@ const BUILDS: [Build; 2] = [
 
 /// Runs the checks of the consumer with frame pointers, and without unwind tables. As it is shipped they are its own tests.
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
-    let host = process::read(workspace.command("rustc").args(["--print", "host-tuple"]), CHECKS)?;
+    let host = workspace.host()?;
     // The checks of one wait for much of their time, in which the other is compiled.
     let builds = beside::each(BUILDS.len(), &BUILDS, |build| {
         println!("\n{}: {}", build.name, build.flags);
-        run(|| build.cargo(workspace, host.trim()))
+        run(|| build.cargo(workspace, &host))
     });
     builds.map(drop)
 }
 
 impl Build {
-    /// A target is named so that build scripts and macros, which run on the way, are built as ever.
+    /// A target is named so that build scripts and macros, which run on the way, are those of the consumers.
     fn cargo(&self, workspace: &Workspace, target: &str) -> Command {
         let arguments = ["test", "--locked", "--release", "--target", target];
         let mut command = workspace.cargo_beside(CONSUMER, &arguments);
-        command.env("CARGO_TARGET_DIR", workspace.target().join("unwinding").join(self.name));
         command.env("RUSTFLAGS", self.flags).env("CARGO_PROFILE_RELEASE_DEBUG", self.debug);
         command
     }

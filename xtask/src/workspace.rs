@@ -4,9 +4,13 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
-use crate::error::Error;
+use crate::{error::Error, process};
+
+/// How long the compiler may take to tell something.
+const ANSWER: Duration = Duration::from_secs(60);
 
 /// This repository: the root workspace, and beside it the consumers, each a workspace of its own.
 pub(crate) struct Workspace {
@@ -50,13 +54,31 @@ impl Workspace {
         command
     }
 
+    /// The target that programs are for here, as the compiler calls it.
+    pub(crate) fn host(&self) -> Result<String, Error> {
+        let host = process::read(self.command("rustc").args(["--print", "host-tuple"]), ANSWER)?;
+        Ok(host.trim().to_owned())
+    }
+
     /// `cargo` on the manifest of a consumer, or of another workspace below the root. They all share
     /// one target directory, so that what they have in common is compiled once.
     pub(crate) fn cargo_beside(&self, member: &str, arguments: &[&str]) -> Command {
         let mut command = self.cargo(arguments);
         command.arg("--manifest-path").arg(self.manifest_beside(member));
-        command.env("CARGO_TARGET_DIR", self.target().join("consumers"));
+        command.env("CARGO_TARGET_DIR", self.target_beside());
         command
+    }
+
+    /// That directory. Builds with flags of their own are for a target that they name, so that build scripts and macros are
+    /// those of all others; cargo keeps the rest apart by the flags.
+    pub(crate) fn target_beside(&self) -> PathBuf {
+        self.target().join("consumers")
+    }
+
+    /// Where that goes which is compiled with flags that a stable compiler only takes when told so: some build scripts have
+    /// other answers then, and would be run again by whoever is not, with all that depends on them.
+    pub(crate) fn target_unstable(&self) -> PathBuf {
+        self.target().join("sanitizers")
     }
 
     /// The manifest of the workspace at `member`, below the root.

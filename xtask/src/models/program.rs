@@ -8,10 +8,8 @@ use std::{
     time::Duration,
 };
 
-use serde::Deserialize;
-
 use super::THREADS;
-use crate::{error::Error, process, workspace::Workspace};
+use crate::{error::Error, executable, process, workspace::Workspace};
 
 /// The package whose models they are.
 const PACKAGE: &str = "allometer-core";
@@ -60,31 +58,20 @@ pub(super) struct Model {
     pub(super) places: BTreeSet<String>,
 }
 
-/// Of cargo's messages, what names a program.
-#[derive(Deserialize)]
-struct Message {
-    executable: Option<PathBuf>,
-}
-
 impl Program {
     pub(super) fn build(workspace: &Workspace, checker: Checker) -> Result<Self, Error> {
-        let target = workspace.target().join("models").join(checker.cfg);
+        let host = workspace.host()?;
+        // A target is named so that build scripts and macros, which run on the way, are those of the consumers.
         let cargo = || {
             let arguments = ["test", "--locked", "--release", "--lib", "--no-run", "--package", PACKAGE];
             let mut command = workspace.cargo(&arguments);
-            command.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", format!("--cfg {}", checker.cfg));
+            command.args(["--target", &host]).env("CARGO_TARGET_DIR", workspace.target_beside());
+            command.env("RUSTFLAGS", format!("--cfg {}", checker.cfg));
             command
         };
-        process::run(&mut cargo(), BUILD)?;
-        let mut command = cargo();
-        command.arg("--message-format=json");
-        let messages = process::read(&mut command, BUILD)?;
-        let read = |line| serde_json::from_str(line).ok().and_then(|message: Message| message.executable);
-        let path = messages.lines().find_map(read);
-        let silent =
-            || Error::Silent { command: process::shown(&command), name: "where the program is".into() };
-        let path = path.ok_or_else(silent)?;
-        Ok(Self { checker, path, figures: target.join("figures.txt"), root: workspace.path("") })
+        let path = executable::build(cargo, &[], BUILD)?;
+        let figures = path.with_extension("figures");
+        Ok(Self { checker, path, figures, root: workspace.path("") })
     }
 
     fn command(&self, words: &[&str]) -> Command {
