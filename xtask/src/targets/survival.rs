@@ -79,11 +79,13 @@ impl Line {
 
 /// Long runs of the tables against a map, and the scenes of the sanitizers.
 fn tables_and_sanitizers(workspace: &Workspace, asked: &Asked) -> Result<String, Error> {
-    // A few runs take less time than compiling for speed.
-    let (runs, profile) = if asked.full { ("10000", "release") } else { ("500", "dev") };
+    // A few runs take less time than compiling for speed, and with everybody's features it is what the other tests have.
+    let (runs, profile, packages) = match asked.full {
+        true => ("10000", "release", "--package=allometer-core"),
+        false => ("500", "dev", "--workspace"),
+    };
     let test = || {
-        let mut command =
-            workspace.cargo(&["test", "--quiet", "--locked", "--package=allometer-core", "--all-features"]);
+        let mut command = workspace.cargo(&["test", "--quiet", "--locked", packages, "--all-features"]);
         command
             .args(["--profile", profile, "--lib", "agrees_with_a_map_in_long_runs"])
             .env("ALLOMETER_RUNS", runs);

@@ -19,10 +19,11 @@ pub(super) struct Program {
 
 impl Program {
     pub(super) fn build(workspace: &Workspace) -> Result<Self, Error> {
-        process::run(
-            &mut workspace.cargo(&["build", "--locked", "--package=allometer-cli", "--features=live"]),
-            BUILD,
-        )?;
+        // The one that the tests have: without one of them, or of fewer packages, its dependencies would have other features,
+        // and be compiled once more.
+        let arguments =
+            ["build", "--locked", "--workspace", "--all-features", "--bin=allometer", "--test=cli"];
+        process::run(&mut workspace.cargo(&arguments), BUILD)?;
         Ok(Self { path: workspace.target().join("debug/allometer") })
     }
 
