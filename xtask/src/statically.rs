@@ -13,6 +13,7 @@ use object::Object;
 use crate::{beside, error::Error, executable, process, workspace::Workspace};
 
 const CONSUMER: &str = "consumers/system";
+const CONTRACT: &str = "contract";
 /// How long compiling may take, on a slow machine, for the first time.
 const BUILD: Duration = Duration::from_secs(20 * 60);
 /// How long the checks of one build may take.
@@ -65,7 +66,7 @@ fn has_loader(program: &Path) -> Result<bool, Error> {
 impl Build {
     fn program(&self, workspace: &Workspace, target: &str) -> Result<PathBuf, Error> {
         let cargo = || {
-            let arguments = ["rustc", "--locked", "--release", "--test", "contract"];
+            let arguments = ["rustc", "--locked", "--release", "--test", CONTRACT];
             let mut command = workspace.cargo_beside(CONSUMER, &arguments);
             if let Some(flags) = self.flags {
                 // A target is named so that build scripts and macros, which run on the way, are those of the consumers.
@@ -75,6 +76,6 @@ impl Build {
             }
             command
         };
-        executable::build(cargo, self.last, BUILD)
+        executable::build(cargo, CONTRACT, self.last, BUILD)
     }
 }

@@ -69,7 +69,7 @@ impl Program {
             command.env("RUSTFLAGS", format!("--cfg {}", checker.cfg));
             command
         };
-        let path = executable::build(cargo, &[], BUILD)?;
+        let path = executable::build(cargo, &PACKAGE.replace('-', "_"), &[], BUILD)?;
         let figures = path.with_extension("figures");
         Ok(Self { checker, path, figures, root: workspace.path("") })
     }
