@@ -71,4 +71,14 @@ mod tests {
         drop(taken);
         assert!(place.take(Symbolization::Full).is_ok());
     }
+
+    #[cfg(feature = "tokio")]
+    #[test]
+    fn a_client_that_goes_is_missed() {
+        let client = Client::default();
+        let presence = client.presence();
+        assert_eq!(client.clone().is_there(), Ok(()));
+        drop(presence);
+        assert_eq!(client.is_there(), Err(Refusal::Gone));
+    }
 }
