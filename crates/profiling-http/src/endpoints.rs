@@ -109,8 +109,8 @@ impl Endpoints {
         self.0.access.token.is_some()
     }
 
-    /// Answers a request. It may take long where a profile is made: a second, for a program with much debug information; but one
-    /// is made at a time, and the next is refused at once.
+    /// Answers a request. It may take long where a profile is made: a tenth of a second and more, when the names of a program with much
+    /// debug information are looked up for the first time. One is made at a time, and the next is refused at once.
     ///
     /// What it requests of memory is not sampled.
     ///
