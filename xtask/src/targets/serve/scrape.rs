@@ -24,6 +24,9 @@ use crate::{
 /// How often each of them scrapes: Alloy does each 15 seconds. How often makes no difference to what is cumulative.
 const SCRAPERS: [Duration; 2] = [Duration::from_millis(900), Duration::from_millis(1300)];
 const SCRAPES: usize = 8;
+/// How often one may find the server busy, and how long it waits then.
+const TRIES: usize = 200;
+const BUSY: Duration = Duration::from_millis(20);
 /// What the program allocates all the time.
 const WORK: &str = "served::block";
 const BLOCK_BYTES: f64 = 1000.0;
@@ -78,10 +81,19 @@ fn scrapes(
     every: Duration,
 ) -> Result<Vec<Scrape>, Error> {
     let mut scrapes = Vec::new();
+    let mut tries = 0;
     while scrapes.len() < SCRAPES {
         let before = count()?;
-        // The other one may be served just now: Alloy would come again at its next time.
-        let Ok(profile) = client.profile("/debug/pprof/allocs") else { continue };
+        let profile = match client.profile("/debug/pprof/allocs") {
+            Ok(profile) => profile,
+            Err(error) if tries == TRIES => return Err(error),
+            // The other one may be served just now: Alloy would come again at its next time.
+            Err(_) => {
+                tries += 1;
+                thread::sleep(BUSY);
+                continue;
+            }
+        };
         let amount = allocated(&profile, WORK);
         let (objects, bytes) = (amount.objects.value, amount.bytes.value);
         scrapes.push(Scrape {
