@@ -98,12 +98,13 @@ impl Shared {
     fn attend(&self) {
         loop {
             let due = Instant::now() + self.every;
+            // Before it reads: a session that changes meanwhile is read once more.
+            self.lock().is_wanted = false;
             let read = self
                 .session
                 .reader()
                 .and_then(|reader| Figures::read(&reader).map_err(|error| Refusal::of(&error)));
             let mut kept = self.lock();
-            kept.is_wanted = false;
             match read {
                 Ok((figures, snapshot)) => kept.keep(now(), &figures, snapshot),
                 // For as long as a snapshot is there, so are the tables of its session.

@@ -41,6 +41,7 @@ const SCENARIOS: &[Scenario] = &[
     scenario("a_body_that_is_too_long", body),
     scenario("more_connections_than_there_is_room_for", connections),
     scenario("answers_that_nobody_reads", unread),
+    scenario("an_answer_that_is_too_long", too_long),
     scenario("names_that_are_markup", markup),
 ];
 
@@ -229,7 +230,7 @@ fn no_session(_: &Path) {
 }
 
 /// Many sites, so that a profile takes its time: a frame of each stack is one of a hundred functions.
-fn many_sites() -> Vec<Vec<u8>> {
+fn many_sites(sites: u32) -> Vec<Vec<u8>> {
     #[inline(never)]
     fn below<const N: usize>(depth: u32, path: u32, kept: &mut Vec<Vec<u8>>) {
         if depth == 0 {
@@ -245,7 +246,7 @@ fn many_sites() -> Vec<Vec<u8>> {
         black_box(N);
     }
     let mut kept = Vec::new();
-    for path in 0..12_000 {
+    for path in 0..sites {
         below::<0>(16, path, &mut kept);
     }
     kept
@@ -253,7 +254,7 @@ fn many_sites() -> Vec<Vec<u8>> {
 
 fn busy(_: &Path) {
     let session = session();
-    let _kept = many_sites();
+    let _kept = many_sites(12_000);
     let (_server, client) = serve_session(&session);
     const CLIENTS: usize = 10;
     let (barrier, statuses) = (Barrier::new(CLIENTS), Mutex::new(Vec::new()));
@@ -371,7 +372,7 @@ fn rest_of_stats(client: &Client) -> String {
 
 fn unread(_: &Path) {
     let session = session();
-    let _kept = many_sites();
+    let _kept = many_sites(12_000);
     let (_server, client) = serve_session(&session);
     let length = client.get("/debug/pprof/heap?format=debug").body.len();
     assert!(length > 4 << 20, "{length}");
@@ -392,6 +393,18 @@ fn unread(_: &Path) {
     );
     drop(unread);
     wait_until(|| status() == 200);
+}
+
+fn too_long(_: &Path) {
+    let session = session();
+    let _kept = many_sites(60_000);
+    let (_server, client) = serve_session(&session);
+    let (status, line) = refused(&client, "/debug/pprof/heap?format=debug");
+    let expected = "expected at most 67108864; `min` leaves out small sites";
+    assert!(status == 500 && line.ends_with(expected), "{status}: {line}");
+    // And so it does, and the compressed form is shorter by far.
+    assert_eq!(client.get("/debug/pprof/heap?format=debug&min=1000").status, 200);
+    assert_eq!(client.get("/debug/pprof/heap").status, 200);
 }
 
 fn markup(_: &Path) {

@@ -26,6 +26,7 @@ pub(super) const REFUSALS: Suite = Suite {
         "a_connection_that_says_nothing",
         "a_body_that_is_too_long",
         "answers_that_nobody_reads",
+        "an_answer_that_is_too_long",
         "names_that_are_markup",
     ],
 };
