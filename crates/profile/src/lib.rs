@@ -18,6 +18,7 @@
 //! | `assumed_errors` | variances for a profile whose file had none |
 //! | `details` | what only the readers of this workspace know of a profile |
 //! | `tags` | samples that differ in nothing but their tag, as one |
+//! | `source` | whatever yields profiles of this program |
 //! | `since` | what happened between two profiles of a session |
 //! | `merge` | several profiles as one |
 //! | `place` | where a sample was allocated, in a line of text |
@@ -73,6 +74,7 @@ mod read;
 mod recorded_module;
 mod root;
 mod since;
+mod source;
 mod symbolization;
 mod symbols;
 mod tags;
@@ -99,5 +101,6 @@ pub use profile::{
     SymbolsFound,
 };
 pub use recorded_module::{FilePiece, RecordedModule, RecordedSegment};
+pub use source::{BoundLoss, Moment, Source, SourceError, SourceStats, Switch};
 pub use symbolization::Symbolization;
 pub use symbols::Symbolizer;

@@ -21,6 +21,7 @@
 //! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
 //! | `sync` | atomics, and what stands in for them where the structures without locks are checked |
 //! | `session`, `snapshot`, `span` | start, read, stop |
+//! | `source` | sessions as whoever takes any source of profiles sees them |
 //! | `probe` | what a start learns from the hook |
 //! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
 //! | `unsampled` | code whose requests are no part of a profile |
@@ -73,6 +74,8 @@ mod session;
 mod shared_session;
 mod sites;
 mod snapshot;
+#[cfg(not(any(loom, shuttle)))]
+mod source;
 mod span;
 mod stats;
 mod sync;

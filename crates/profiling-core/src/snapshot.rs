@@ -193,6 +193,11 @@ impl Snapshot {
         self.baseline.elapsed()
     }
 
+    /// The session that it is of.
+    pub(crate) fn session(&self) -> u64 {
+        self.baseline.identity
+    }
+
     pub(crate) fn grown(&self) -> &[Grown] {
         &self.baseline.grown
     }

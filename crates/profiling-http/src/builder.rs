@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use allometer_core::unsampled;
-
 use crate::{
     Endpoints, Error,
     access::{Access, Token},
@@ -79,6 +77,6 @@ impl Builder {
     ///
     /// [`Error::Thread`]: there is no room for the one that keeps the history.
     pub fn build(self) -> Result<Endpoints, Error> {
-        unsampled(|| Endpoints::of(self).map_err(|cause| Error::Thread { cause }))
+        Endpoints::of(self).map_err(|cause| Error::Thread { cause })
     }
 }

@@ -2,7 +2,8 @@
 
 use std::{env, fmt, os::unix::ffi::OsStrExt, sync::Arc, time::Instant};
 
-use allometer_core::{Config, Reader, Snapshot, unsampled};
+use allometer_core::{Config, unsampled};
+use allometer_profile::{Moment, Source, Switch};
 use allometer_views::{DiffBy, diff_by, json_diff};
 use bytes::Bytes;
 use http::{Request, Response, Uri};
@@ -14,7 +15,9 @@ use crate::{
     content,
     figures::LastFigures,
     history::History,
-    index, metrics, page,
+    index, metrics,
+    own_session::OwnSession,
+    page,
     place::{Client, Place},
     query::Query,
     refusal::Refusal,
@@ -59,49 +62,57 @@ impl fmt::Debug for Endpoints {
 }
 
 impl Endpoints {
-    /// Endpoints that only read this session.
-    pub fn reading(reader: Reader) -> Builder {
-        Builder::new(Session::Read(reader))
+    /// Endpoints that only read this session, or any other source.
+    pub fn reading(source: impl Source + 'static) -> Builder {
+        Builder::new(Session::Read(unsampled(|| Arc::new(source))))
     }
 
     /// Endpoints that may start and stop sessions with this configuration: none runs until [`Endpoints::start`], or a request, starts
     /// one. It is stopped with the last of these handles.
     pub fn controlling(config: Config) -> Builder {
-        Builder::new(Session::own(config))
+        Self::switching(OwnSession::new(config))
+    }
+
+    /// The same with any profiler that can be started and stopped. Whether it is stopped with the last of these handles is its own affair.
+    pub fn switching(switch: impl Switch + 'static) -> Builder {
+        Builder::new(Session::Own(unsampled(|| Box::new(switch))))
     }
 
     pub(crate) fn of(builder: Builder) -> std::io::Result<Self> {
         let Builder { session, access, offers_cmdline, offers_purge, history } = builder;
-        let session = Arc::new(session);
-        let history = history.map(|every| History::start(Arc::clone(&session), every)).transpose()?;
-        Ok(Self(Arc::new(Inner {
-            session,
-            access,
-            offers_cmdline,
-            offers_purge,
-            history,
-            place: Place::default(),
-            figures: LastFigures::default(),
-            waiting: Budget::new(MAX_WAITING),
-            answers: Budget::new(MAX_BYTES),
-        })))
+        let session = unsampled(|| Arc::new(session));
+        let of_all = Arc::clone(&session);
+        of_all.left_out(|| {
+            let history = history.map(|every| History::start(Arc::clone(&session), every)).transpose()?;
+            Ok(Self(Arc::new(Inner {
+                session,
+                access,
+                offers_cmdline,
+                offers_purge,
+                history,
+                place: Place::default(),
+                figures: LastFigures::default(),
+                waiting: Budget::new(MAX_WAITING),
+                answers: Budget::new(MAX_BYTES),
+            })))
+        })
     }
 
-    /// Starts a session with the configuration of these endpoints.
+    /// Starts a session as these endpoints were set up.
     ///
     /// # Errors
     ///
     /// [`Error::ReadOnly`], or [`Error::Start`] with what starting a session can say.
     pub fn start(&self) -> Result<(), Error> {
-        let Session::Own(own) = &*self.0.session else { return Err(Error::ReadOnly) };
-        own.start(own.config.clone()).map_err(|cause| Error::Start { cause })?;
+        let Session::Own(switch) = &*self.0.session else { return Err(Error::ReadOnly) };
+        switch.start(None).map_err(|cause| Error::Start { cause })?;
         self.session_changed();
         Ok(())
     }
 
     /// Reads the session that is active now; `None` where there is none.
-    pub fn reader(&self) -> Option<Reader> {
-        self.0.session.reader().ok()
+    pub fn source(&self) -> Option<Arc<dyn Source>> {
+        self.0.session.source().ok()
     }
 
     /// Whether a token is asked for.
@@ -130,7 +141,7 @@ impl Endpoints {
     }
 
     pub(crate) fn answer_for(&self, request: &Request<impl AsRef<[u8]>>, client: &Client) -> Reply {
-        unsampled(|| {
+        self.0.session.left_out(|| {
             let body = request.body().as_ref();
             let answer = self.admit(request).and_then(|route| self.route(route, request.uri(), body, client));
             answer.unwrap_or_else(|refusal| Reply::Now(refusal.response()))
@@ -172,7 +183,7 @@ impl Endpoints {
             return self.profile(&wanted, None, client).map(Reply::Now);
         };
         let waiting = self.0.waiting.take(1).ok_or(Refusal::Waiting { max: self.0.waiting.max() })?;
-        let before = Box::new(snapshot(&self.0.session.reader()?)?);
+        let before = moment(&*self.0.session.source()?)?;
         let due = Instant::now() + span;
         Ok(Reply::Later(Later { endpoints: self.clone(), wanted, before, due, _waiting: waiting }))
     }
@@ -181,21 +192,23 @@ impl Endpoints {
     pub(crate) fn profile(
         &self,
         wanted: &Wanted,
-        before: Option<&Snapshot>,
+        before: Option<&dyn Moment>,
         client: &Client,
     ) -> Result<Response<Bytes>, Refusal> {
-        let reader = self.0.session.reader()?;
+        let source = self.0.session.source()?;
         let bytes = {
-            let mut symbolizer = self.0.place.take(reader.symbolization())?;
+            let mut symbolizer = self.0.place.take(source.symbolization())?;
             client.is_there()?;
-            let now = snapshot(&reader)?;
-            let span = match before {
-                Some(before) => now.since(before).map_err(|error| Refusal::of(&error))?,
-                None => now.since_start(),
+            let now = moment(&*source)?;
+            let mut profile = match before {
+                Some(before) => {
+                    let since = now.profile_since(before, &mut symbolizer);
+                    since.map_err(|error| Refusal::of(&error))?
+                }
+                None => now.profile(&mut symbolizer),
             };
-            let mut profile = span.profile_with(&mut symbolizer);
             client.is_there()?;
-            profile.metadata.provider_figures = reader.provider_figures().unwrap_or_default();
+            profile.metadata.provider_figures = source.provider_figures().unwrap_or_default();
             let profile = wanted.shape(profile);
             client.is_there()?;
             wanted.write(&profile)?
@@ -216,11 +229,11 @@ impl Endpoints {
             Route::Cmdline if self.0.offers_cmdline => content::TEXT.response(cmdline()),
             Route::Cmdline => return Err(Refusal::NotOffered { what: "the command line" }),
             Route::Stats => {
-                let figures = self.0.figures.get(session.reader())?;
+                let figures = self.0.figures.get(session.source())?;
                 json(stats::json(&figures, session.is_own(), self.0.offers_purge))
             }
             Route::Metrics => {
-                let figures = self.0.figures.get(session.reader())?;
+                let figures = self.0.figures.get(session.source())?;
                 content::METRICS.response(Bytes::from(metrics::text(&figures)))
             }
             Route::History => json(self.history()?.json()),
@@ -256,7 +269,7 @@ impl Endpoints {
         if addresses.is_empty() {
             return Ok(content::TEXT.response(Bytes::from_static(b"num_symbols: 1\n")));
         }
-        let mut symbolizer = self.0.place.take(self.0.session.reader()?.symbolization())?;
+        let mut symbolizer = self.0.place.take(self.0.session.source()?.symbolization())?;
         Ok(content::TEXT.response(Bytes::from(symbol::answer(&addresses, &mut symbolizer))))
     }
 
@@ -276,12 +289,13 @@ impl Endpoints {
         let history = self.history()?;
         let from = history.moment(from)?;
         let to = to.map(|to| history.moment(to)).transpose()?;
-        let reader = self.0.session.reader()?;
-        let mut symbolizer = self.0.place.take(reader.symbolization())?;
-        let to = to.map_or_else(|| snapshot(&reader).map(Arc::new), Ok)?;
-        // For what it refuses: another session.
-        to.since(&from).map_err(|error| Refusal::of(&error))?;
-        let [before, after] = [from, to].map(|moment| moment.since_start().profile_with(&mut symbolizer));
+        let source = self.0.session.source()?;
+        let mut symbolizer = self.0.place.take(source.symbolization())?;
+        let to = to.map_or_else(|| moment(&*source).map(Arc::new), Ok)?;
+        if to.session() != from.session() {
+            return Err(Refusal::OtherSession);
+        }
+        let [before, after] = [from, to].map(|moment| moment.profile(&mut symbolizer));
         client.is_there()?;
         let by = |by| json_diff(&diff_by(&before, &after, by));
         Ok(format!("[{},{}]", by(DiffBy::Function), by(DiffBy::Stack)))
@@ -295,7 +309,7 @@ impl Endpoints {
         if !self.0.offers_purge {
             return Err(Refusal::NotOffered { what: "giving memory back" });
         }
-        match self.0.session.reader()?.purge() {
+        match self.0.session.source()?.purge() {
             Ok(true) => Ok(()),
             Ok(false) => {
                 Err(Refusal::Failed { reason: "the allocator has no way to give memory back".to_owned() })
@@ -323,8 +337,8 @@ impl Endpoints {
     }
 }
 
-fn snapshot(reader: &Reader) -> Result<Snapshot, Refusal> {
-    reader.snapshot().map_err(|error| Refusal::of(&error))
+fn moment(source: &dyn Source) -> Result<Box<dyn Moment>, Refusal> {
+    source.moment().map_err(|error| Refusal::of(&error))
 }
 
 fn missing(name: &'static str, expected: &str) -> Refusal {

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use allometer_profile::SourceError;
+
 /// Why something cannot be served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -17,7 +19,7 @@ pub enum Error {
     Start {
         /// Why not.
         #[source]
-        cause: allometer_core::Error,
+        cause: SourceError,
     },
     /// The system has no room for a thread.
     #[error("no thread for the profiler's endpoints: {cause}")]

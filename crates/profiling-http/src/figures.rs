@@ -5,8 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use allometer_core::{MemoryUse, Reader, Snapshot, Stats};
-use allometer_profile::{Figures as Amounts, Metadata};
+use allometer_core::MemoryUse;
+use allometer_profile::{Figures as Amounts, Metadata, Moment, Source, SourceError, SourceStats};
 
 use crate::refusal::Refusal;
 
@@ -20,23 +20,25 @@ pub(crate) struct Figures {
 
 #[derive(Clone, Debug)]
 pub(crate) struct SessionFigures {
-    pub(crate) stats: Stats,
+    pub(crate) stats: SourceStats,
     pub(crate) amounts: Amounts,
+    /// Which run of the source it is.
+    pub(crate) number: u64,
     /// With the allocator's own figures.
     pub(crate) metadata: Metadata,
 }
 
 impl Figures {
-    /// Those of now, and the snapshot that they are from.
-    pub(crate) fn read(reader: &Reader) -> Result<(Self, Snapshot), allometer_core::Error> {
-        let snapshot = reader.snapshot()?;
-        let span = snapshot.since_start();
+    /// Those of now, and the moment that they are from.
+    pub(crate) fn read(source: &dyn Source) -> Result<(Self, Box<dyn Moment>), SourceError> {
+        let moment = source.moment()?;
         let session = SessionFigures {
-            stats: reader.stats()?,
-            amounts: span.totals(),
-            metadata: Metadata { provider_figures: reader.provider_figures()?, ..span.metadata() },
+            stats: source.stats()?,
+            amounts: moment.totals(),
+            metadata: Metadata { provider_figures: source.provider_figures()?, ..moment.metadata() },
+            number: moment.session(),
         };
-        Ok((Self { session: Some(session), ..Self::without_session() }, snapshot))
+        Ok((Self { session: Some(session), ..Self::without_session() }, moment))
     }
 
     pub(crate) fn without_session() -> Self {
@@ -53,17 +55,17 @@ pub(crate) struct LastFigures(Mutex<Option<(Instant, Arc<Figures>)>>);
 const FRESH: Duration = Duration::from_secs(1);
 
 impl LastFigures {
-    /// Those of `reader`'s session, or of none.
-    pub(crate) fn get(&self, reader: Result<Reader, Refusal>) -> Result<Arc<Figures>, Refusal> {
+    /// Those of a source, or of none.
+    pub(crate) fn get(&self, source: Result<Arc<dyn Source>, Refusal>) -> Result<Arc<Figures>, Refusal> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((read, figures)) = &*last
             && read.elapsed() < FRESH
-            && figures.session.is_some() == reader.is_ok()
+            && figures.session.is_some() == source.is_ok()
         {
             return Ok(Arc::clone(figures));
         }
         let figures =
-            match reader.and_then(|reader| Figures::read(&reader).map_err(|error| Refusal::of(&error))) {
+            match source.and_then(|source| Figures::read(&*source).map_err(|error| Refusal::of(&error))) {
                 Ok((figures, _)) => Arc::new(figures),
                 Err(Refusal::Inactive) => Arc::new(Figures::without_session()),
                 Err(refusal) => return Err(refusal),

@@ -9,17 +9,15 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use allometer_core::{Snapshot, unsampled};
-
 use crate::{
     figures::Figures,
-    moments::Moments,
+    moments::{Counted, Moments},
     points::{Point, Points},
     refusal::Refusal,
     session::Session,
 };
 
-/// How memory went, for whoever looks later: a thread reads figures now and then, and keeps snapshots.
+/// How memory went, for whoever looks later: a thread reads figures now and then, and keeps moments.
 #[derive(Debug)]
 pub(crate) struct History {
     shared: Arc<Shared>,
@@ -52,7 +50,7 @@ impl History {
     pub(crate) fn start(session: Arc<Session>, every: Duration) -> io::Result<Self> {
         let shared = Arc::new(Shared { session, every, kept: Mutex::default(), wake: Condvar::new() });
         let of_thread = Arc::clone(&shared);
-        let attend = move || unsampled(|| of_thread.attend());
+        let attend = move || of_thread.session.left_out(|| of_thread.attend());
         let thread = thread::Builder::new().name("heap-history".to_owned()).spawn(attend)?;
         Ok(Self { shared, thread: Some(thread), process: std::process::id() })
     }
@@ -62,8 +60,8 @@ impl History {
         document::json(&self.shared.lock(), self.shared.every)
     }
 
-    /// The snapshot with this number.
-    pub(crate) fn moment(&self, id: u64) -> Result<Arc<Snapshot>, Refusal> {
+    /// What was counted at the moment with this number.
+    pub(crate) fn moment(&self, id: u64) -> Result<Arc<Counted>, Refusal> {
         self.shared.lock().moments.get(id).ok_or(Refusal::NoSuchMoment)
     }
 
@@ -102,12 +100,12 @@ impl Shared {
             self.lock().is_wanted = false;
             let read = self
                 .session
-                .reader()
-                .and_then(|reader| Figures::read(&reader).map_err(|error| Refusal::of(&error)));
+                .source()
+                .and_then(|source| Figures::read(&*source).map_err(|error| Refusal::of(&error)));
             let mut kept = self.lock();
             match read {
-                Ok((figures, snapshot)) => kept.keep(now(), &figures, snapshot),
-                // For as long as a snapshot is there, so are the tables of its session.
+                Ok((figures, counted)) => kept.keep(now(), &figures, counted),
+                // For as long as a snapshot of the sampler is there, so are the tables of its session.
                 Err(Refusal::Inactive) => kept.moments.clear(),
                 Err(_) => {}
             }
@@ -127,13 +125,13 @@ impl Shared {
 }
 
 impl Kept {
-    fn keep(&mut self, time: u64, figures: &Figures, snapshot: Snapshot) {
+    fn keep(&mut self, time: u64, figures: &Figures, counted: Counted) {
         let Some(point) = Point::of(time, figures) else { return };
-        if self.session != point.session {
+        if self.session != Some(point.session) {
             self.moments.clear();
-            self.session = point.session;
+            self.session = Some(point.session);
         }
-        self.moments.keep(time, point.live, snapshot, Snapshot::memory);
+        self.moments.keep(time, point.live, counted, |counted| counted.memory());
         self.points.add(point);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use allometer_core::MemoryUse;
-use allometer_profile::Amount;
+use allometer_profile::{Amount, BoundLoss};
 
 use crate::figures::{Figures, SessionFigures};
 
@@ -34,23 +34,29 @@ pub(crate) fn text(figures: &Figures) -> String {
     text.0
 }
 
-fn of_session(text: &mut Metrics, SessionFigures { stats, amounts, metadata }: &SessionFigures) {
-    text.gauge("allometer_session_seconds", "Time since the session's start", stats.elapsed.as_secs_f64());
+fn of_session(text: &mut Metrics, SessionFigures { stats, amounts, metadata, .. }: &SessionFigures) {
+    text.gauge("allometer_session_seconds", "Time since the session's start", metadata.elapsed.as_secs_f64());
     text.gauge(
         "allometer_sample_interval_bytes",
         "Mean number of requested bytes between two samples",
-        stats.sample_interval,
+        metadata.sample_interval,
     );
-    text.counter("allometer_samples_total", "Requests that were sampled", stats.samples);
-    text.gauge("allometer_sites", "Distinct call stacks", stats.sites);
-    text.gauge("allometer_tags", "Distinct tags", stats.tags);
-    text.gauge("allometer_live_samples", "Sampled objects that are followed", stats.live_samples);
-    text.counter(
+    text.known("allometer_samples_total", "counter", "Requests that were sampled", stats.samples);
+    text.known("allometer_sites", "gauge", "Distinct call stacks", stats.sites);
+    text.known("allometer_tags", "gauge", "Distinct tags", stats.tags);
+    text.known("allometer_live_samples", "gauge", "Sampled objects that are followed", stats.live_samples);
+    text.known(
         "allometer_portable_stacks_total",
+        "counter",
         "Samples whose stack was walked by the platform's unwinder",
         stats.portable_stacks,
     );
-    text.counter("allometer_lost_frames_total", "Frames in libraries beyond the bound", stats.lost_frames);
+    text.known(
+        "allometer_lost_frames_total",
+        "counter",
+        "Frames in libraries beyond the bound",
+        stats.lost_frames,
+    );
     text.counter("allometer_giant_requests_total", "Requests above the limit", stats.giants);
     text.counter(
         "allometer_refused_giant_requests_total",
@@ -81,21 +87,9 @@ fn of_session(text: &mut Metrics, SessionFigures { stats, amounts, metadata }: &
             bytes.standard_error(),
         );
     }
-    let losses = [("site_table", stats.site_overflow), ("live_table", stats.untracked)];
-    text.labelled(
-        "allometer_lost_samples_total",
-        "counter",
-        "Samples that a bound cost something of",
-        "bound",
-        losses.map(|(bound, lost)| (bound, lost.samples)),
-    );
-    text.labelled(
-        "allometer_lost_bytes_total",
-        "counter",
-        "What these samples stand for: an estimate",
-        "bound",
-        losses.map(|(bound, lost)| (bound, lost.bytes)),
-    );
+    if !stats.losses.is_empty() {
+        of_losses(text, &stats.losses);
+    }
     if let Some(provider) = &metadata.provider {
         text.labelled(
             "allometer_provider_info",
@@ -117,18 +111,41 @@ fn of_session(text: &mut Metrics, SessionFigures { stats, amounts, metadata }: &
     }
 }
 
+fn of_losses(text: &mut Metrics, losses: &[BoundLoss]) {
+    text.labelled(
+        "allometer_lost_samples_total",
+        "counter",
+        "Samples that a bound cost something of",
+        "bound",
+        losses.iter().map(|loss| (loss.bound, loss.samples)),
+    );
+    text.labelled(
+        "allometer_lost_bytes_total",
+        "counter",
+        "What these samples stand for: an estimate",
+        "bound",
+        losses.iter().map(|loss| (loss.bound, loss.bytes)),
+    );
+}
+
 #[derive(Default)]
 struct Metrics(String);
 
 impl Metrics {
     fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
-        self.head(name, "gauge", help);
-        let _ = writeln!(self.0, "{name} {value}");
+        self.known(name, "gauge", help, Some(value));
     }
 
     fn counter(&mut self, name: &str, help: &str, value: impl Display) {
-        self.head(name, "counter", help);
-        let _ = writeln!(self.0, "{name} {value}");
+        self.known(name, "counter", help, Some(value));
+    }
+
+    /// Nothing, where the value is not known.
+    fn known(&mut self, name: &str, kind: &str, help: &str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            self.head(name, kind, help);
+            let _ = writeln!(self.0, "{name} {value}");
+        }
     }
 
     /// A line for each value of a label.

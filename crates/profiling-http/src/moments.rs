@@ -1,56 +1,58 @@
-//! Snapshots that are kept, so that what grew between two of them can be told later.
+//! Moments that are kept, so that what grew between two of them can be told later.
 
 use std::{collections::VecDeque, sync::Arc};
 
-use allometer_core::Snapshot;
-use allometer_profile::Estimate;
+use allometer_profile::{self as profile, Estimate};
 
-/// Most snapshots that are kept.
+/// Most moments that are kept.
 pub(crate) const MAX: usize = 16;
 /// Most memory that they take together, in bytes, unless one alone takes more.
 const MAX_MEMORY: usize = 16 << 20;
 
-/// A snapshot that is kept.
+/// What a source had counted, as it is kept.
+pub(crate) type Counted = Box<dyn profile::Moment>;
+
+/// A moment that is kept.
 #[derive(Debug)]
-pub(crate) struct Moment<S = Snapshot> {
+pub(crate) struct Moment<C = Counted> {
     /// Later ones have larger numbers.
     pub(crate) id: u64,
     /// Milliseconds since 1970.
     pub(crate) time: u64,
     /// Live bytes.
     pub(crate) live: Estimate,
-    pub(crate) snapshot: Arc<S>,
+    pub(crate) counted: Arc<C>,
 }
 
-/// Snapshots that are kept: the first one, the last ones, and of those between the fewer the older they are.
+/// Moments that are kept: the first one, the last ones, and of those between the fewer the older they are.
 #[derive(Debug)]
-pub(crate) struct Moments<S = Snapshot> {
-    kept: VecDeque<Moment<S>>,
+pub(crate) struct Moments<C = Counted> {
+    kept: VecDeque<Moment<C>>,
     next_id: u64,
 }
 
-impl<S> Default for Moments<S> {
+impl<C> Default for Moments<C> {
     fn default() -> Self {
         Self { kept: VecDeque::new(), next_id: 1 }
     }
 }
 
-impl<S> Moments<S> {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Moment<S>> {
+impl<C> Moments<C> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Moment<C>> {
         self.kept.iter()
     }
 
-    /// The snapshot with this number.
-    pub(crate) fn get(&self, id: u64) -> Option<Arc<S>> {
-        self.kept.iter().find(|moment| moment.id == id).map(|moment| Arc::clone(&moment.snapshot))
+    /// What was counted at the moment with this number.
+    pub(crate) fn get(&self, id: u64) -> Option<Arc<C>> {
+        self.kept.iter().find(|moment| moment.id == id).map(|moment| Arc::clone(&moment.counted))
     }
 
     /// Keeps one more, which takes so much memory as `memory` says.
-    pub(crate) fn keep(&mut self, time: u64, live: Estimate, snapshot: S, memory: impl Fn(&S) -> usize) {
-        self.kept.push_back(Moment { id: self.next_id, time, live, snapshot: Arc::new(snapshot) });
+    pub(crate) fn keep(&mut self, time: u64, live: Estimate, counted: C, memory: impl Fn(&C) -> usize) {
+        self.kept.push_back(Moment { id: self.next_id, time, live, counted: Arc::new(counted) });
         self.next_id += 1;
         let sum =
-            |kept: &VecDeque<Moment<S>>| kept.iter().map(|moment| memory(&moment.snapshot)).sum::<usize>();
+            |kept: &VecDeque<Moment<C>>| kept.iter().map(|moment| memory(&moment.counted)).sum::<usize>();
         while self.kept.len() > MAX || (self.kept.len() > 1 && sum(&self.kept) > MAX_MEMORY) {
             self.kept.remove(self.least());
         }

@@ -14,7 +14,7 @@ pub(crate) const MAX: usize = 720;
 pub(crate) struct Point {
     /// Milliseconds since 1970.
     pub(crate) time: u64,
-    pub(crate) session: Option<u64>,
+    pub(crate) session: u64,
     pub(crate) live: Estimate,
     pub(crate) live_objects: f64,
     pub(crate) allocated: f64,
@@ -29,7 +29,7 @@ impl Point {
         let session = figures.session.as_ref()?;
         Some(Self {
             time,
-            session: session.metadata.session,
+            session: session.number,
             live: session.amounts.live.bytes,
             live_objects: session.amounts.live.objects.value,
             allocated: session.amounts.alloc.bytes.value,

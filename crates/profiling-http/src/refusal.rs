@@ -58,16 +58,6 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// What went wrong in a session.
-    pub(crate) fn of(error: &allometer_core::Error) -> Self {
-        match error {
-            allometer_core::Error::Inactive => Self::Inactive,
-            allometer_core::Error::AlreadyActive => Self::AlreadyActive,
-            allometer_core::Error::OtherSession => Self::OtherSession,
-            error => Self::Failed { reason: error.to_string() },
-        }
-    }
-
     fn status(&self) -> StatusCode {
         match self {
             Self::NoToken => StatusCode::UNAUTHORIZED,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use allometer_core::{Snapshot, unsampled};
+use allometer_profile::Moment;
 use bytes::Bytes;
 use http::Response;
 
@@ -22,7 +22,7 @@ pub enum Reply {
 pub struct Later {
     pub(crate) endpoints: Endpoints,
     pub(crate) wanted: Wanted,
-    pub(crate) before: Box<Snapshot>,
+    pub(crate) before: Box<dyn Moment>,
     pub(crate) due: Instant,
     pub(crate) _waiting: Share,
 }
@@ -40,7 +40,7 @@ impl Later {
 
     pub(crate) fn finish_for(self, client: &Client) -> Response<Bytes> {
         let Self { endpoints, wanted, before, .. } = self;
-        let answer = unsampled(|| endpoints.profile(&wanted, Some(&before), client));
+        let answer = endpoints.0.session.left_out(|| endpoints.profile(&wanted, Some(&*before), client));
         answer.unwrap_or_else(|refusal| refusal.response())
     }
 }

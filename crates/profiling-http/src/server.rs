@@ -6,11 +6,11 @@ mod listener;
 
 use std::{
     io, mem, process,
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread::{self, JoinHandle},
 };
 
-use allometer_core::{Reader, unsampled};
+use allometer_profile::Source;
 use tokio::sync::oneshot;
 
 use crate::{Endpoints, Error};
@@ -31,7 +31,7 @@ pub struct Server {
     process: u32,
 }
 
-/// Serves a session that is only read: [`Server::start`] with [`Endpoints::reading`].
+/// Serves a session that is only read, or any other source: [`Server::start`] with [`Endpoints::reading`].
 ///
 /// ```no_run
 /// use allometer_core::{Config, Profiler};
@@ -46,8 +46,8 @@ pub struct Server {
 /// # Errors
 ///
 /// Those of [`Server::start`] and of [`Builder::build`](crate::Builder::build).
-pub fn serve(address: &str, reader: Reader) -> Result<Server, Error> {
-    Server::start(address, Endpoints::reading(reader).build()?)
+pub fn serve(address: &str, source: impl Source + 'static) -> Result<Server, Error> {
+    Server::start(address, Endpoints::reading(source).build()?)
 }
 
 impl Server {
@@ -59,7 +59,8 @@ impl Server {
     ///
     /// [`Error::Address`], [`Error::Exposed`], [`Error::Listen`], [`Error::Thread`].
     pub fn start(address: &str, endpoints: Endpoints) -> Result<Self, Error> {
-        unsampled(|| {
+        let session = Arc::clone(&endpoints.0.session);
+        session.left_out(|| {
             let address: Address = address.parse()?;
             address.check(endpoints.has_token())?;
             let failed = |cause| Error::Listen { address: address.clone(), cause };
@@ -67,7 +68,8 @@ impl Server {
             let bound = listener.address(&address).map_err(failed)?;
             let (end, ended) = oneshot::channel();
             let (started, start) = mpsc::channel();
-            let run = move || unsampled(|| run(listener, endpoints, ended, &started));
+            let of_thread = Arc::clone(&session);
+            let run = move || of_thread.left_out(|| run(listener, endpoints, ended, &started));
             let thread = thread::Builder::new().name("heap-endpoints".to_owned()).spawn(run);
             let thread = thread.map_err(|cause| Error::Thread { cause })?;
             // It says whether there is a runtime before it serves.

@@ -76,22 +76,22 @@ pub(crate) fn identity(session: u64) -> String {
 
 impl<'figures> OfSession<'figures> {
     fn of(figures: &'figures SessionFigures) -> Self {
-        let SessionFigures { stats, metadata, amounts } = figures;
+        let SessionFigures { stats, number, metadata, amounts } = figures;
         Self {
-            session: metadata.session.map(identity),
-            elapsed_seconds: Some(stats.elapsed.as_secs_f64()),
-            sample_interval_bytes: Some(stats.sample_interval),
-            samples: Some(stats.samples),
-            sites: Some(stats.sites),
-            live_samples: Some(stats.live_samples),
-            tags: Some(stats.tags),
-            threads: Some(stats.threads),
-            unwinding: Some(stats.unwinding.name()),
-            portable_stacks: Some(stats.portable_stacks),
-            lost_frames: Some(stats.lost_frames),
+            session: Some(identity(*number)),
+            elapsed_seconds: Some(metadata.elapsed.as_secs_f64()),
+            sample_interval_bytes: Some(metadata.sample_interval),
+            samples: stats.samples,
+            sites: stats.sites,
+            live_samples: stats.live_samples,
+            tags: stats.tags,
+            threads: stats.threads,
+            unwinding: stats.unwinding,
+            portable_stacks: stats.portable_stacks,
+            lost_frames: stats.lost_frames,
             giants: Some(stats.giants),
             refused_giants: Some(stats.refused_giants),
-            reserved_bytes: Some(stats.reserved_bytes),
+            reserved_bytes: stats.reserved_bytes,
             live_recorded: Some(metadata.live),
             live: Some(Measured::of(amounts.live)),
             allocated: Some(Measured::of(amounts.alloc)),

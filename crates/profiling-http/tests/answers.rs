@@ -335,7 +335,10 @@ fn other_session(_: &Path) {
     let endpoints = Endpoints::controlling(Config::default()).history(None).build().unwrap();
     endpoints.start().unwrap();
     let again = endpoints.start();
-    assert!(matches!(again, Err(Error::Start { cause: allometer_core::Error::AlreadyActive })), "{again:?}");
+    assert!(
+        matches!(again, Err(Error::Start { cause: allometer_profile::SourceError::AlreadyActive })),
+        "{again:?}"
+    );
     let Reply::Later(later) = endpoints.answer(&request("/debug/pprof/heap?seconds=1")) else { panic!() };
     let post = http::Request::post("/debug/allometer/interval?to=1").header("host", "localhost");
     assert_eq!(endpoints.answer(&post.body(Vec::new()).unwrap()).wait().status(), 200);

@@ -12,7 +12,7 @@ const OF_AN_INTERVAL: (&str, &str) = ("__delta__", "false");
 ///
 /// # Errors
 ///
-/// The session of the backend's reader is not active, or its counters cannot be read; the agent's threads or timer cannot
+/// The backend's source is not active, or cannot be read; the agent's threads or timer cannot
 /// be started.
 pub fn build(builder: PyroscopeAgentBuilder) -> Result<PyroscopeAgent<PyroscopeAgentReady>> {
     let mut agent = builder.build()?;

@@ -2,7 +2,8 @@
 
 use std::{sync::Arc, time::Instant};
 
-use allometer_core::{MemoryUse, Profiler, Reader, Snapshot};
+use allometer_core::{MemoryUse, Profiler};
+use allometer_profile::{Moment, Source, SourceError};
 use allometer_views::{ReportFormat, ReportReason};
 
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
 /// The runner's thread, as a value.
 #[derive(Debug)]
 pub(crate) struct Attendant {
-    reader: Reader,
+    source: Arc<dyn Source>,
     archive: Archive,
     heir: Heir,
     settings: Settings,
@@ -38,14 +39,19 @@ pub(crate) struct Attendant {
 }
 
 impl Attendant {
-    pub(crate) fn new(reader: Reader, archive: Archive, settings: Settings, orders: Arc<Orders>) -> Self {
+    pub(crate) fn new(
+        source: Arc<dyn Source>,
+        archive: Archive,
+        settings: Settings,
+        orders: Arc<Orders>,
+    ) -> Self {
         let formats: Vec<_> = settings.formats.iter().copied().collect();
-        let live = reader.snapshot().map(|snapshot| live(&snapshot)).unwrap_or(0);
+        let live = source.moment().map(|moment| live(&*moment)).unwrap_or(0);
         Self {
-            author: Author::new(reader.symbolization(), formats.clone()),
+            author: Author::new(source.symbolization(), formats.clone()),
             watch: Watch::new(&settings, live),
             back_off: BackOff::new(settings.check_interval),
-            reader,
+            source,
             archive,
             heir: Heir::default(),
             settings,
@@ -106,7 +112,7 @@ impl Attendant {
 
     /// Writes reports if there are reasons to.
     fn check(&mut self) {
-        let Some((snapshot, now)) = self.look() else { return };
+        let Some((moment, now)) = self.look() else { return };
         if self.watch.has_giants(&now) && self.back_off.is_over(now.elapsed) {
             self.report_giants(&now);
         }
@@ -114,36 +120,36 @@ impl Attendant {
         if let Some(reason) = self.watch.check(&now)
             && self.back_off.is_over(now.elapsed)
         {
-            self.report_of(reason, snapshot, &now);
+            self.report_of(reason, moment, &now);
         }
     }
 
     /// The last reports.
     fn end(&mut self) {
-        if let Some((snapshot, now)) = self.look() {
+        if let Some((moment, now)) = self.look() {
             if self.watch.has_giants(&now) {
                 self.report_giants(&now);
             }
-            self.report_of(ReportReason::Exit, snapshot, &now);
+            self.report_of(ReportReason::Exit, moment, &now);
         }
     }
 
     /// Writes a report. True: it is there.
     fn report(&mut self, reason: ReportReason) -> bool {
-        self.look().is_some_and(|(snapshot, now)| self.report_of(reason, snapshot, &now))
+        self.look().is_some_and(|(moment, now)| self.report_of(reason, moment, &now))
     }
 
     /// What the program is like. `None` where that cannot be said, which is told.
-    fn look(&mut self) -> Option<(Snapshot, Measurements)> {
+    fn look(&mut self) -> Option<(Box<dyn Moment>, Measurements)> {
         if self.is_over {
             // That was said.
             return None;
         }
-        let seen = self.reader.snapshot().and_then(|snapshot| Ok((snapshot, self.reader.stats()?.giants)));
+        let seen = self.source.moment().and_then(|moment| Ok((moment, self.source.stats()?.giants)));
         match seen {
-            Ok((snapshot, giants)) => {
-                let now = self.measure(live(&snapshot), giants);
-                Some((snapshot, now))
+            Ok((moment, giants)) => {
+                let now = self.measure(live(&*moment), giants);
+                Some((moment, now))
             }
             Err(error) => {
                 self.fail(error.into());
@@ -167,27 +173,27 @@ impl Attendant {
         }
     }
 
-    fn report_of(&mut self, reason: ReportReason, snapshot: Snapshot, now: &Measurements) -> bool {
-        let tried = caught(|| self.try_report(reason, snapshot, now));
+    fn report_of(&mut self, reason: ReportReason, moment: Box<dyn Moment>, now: &Measurements) -> bool {
+        let tried = caught(|| self.try_report(reason, moment, now));
         self.settle(tried)
     }
 
     fn try_report(
         &mut self,
         reason: ReportReason,
-        snapshot: Snapshot,
+        moment: Box<dyn Moment>,
         now: &Measurements,
     ) -> Result<(), Error> {
         // First, since it is cheap and what follows is not.
         let directory = self.archive.open()?;
         let name = self.archive.name(now.live, reason);
-        let figures = self.reader.provider_figures()?;
-        let draft = self.author.draft(&snapshot, name.clone(), now, figures)?;
+        let figures = self.source.provider_figures()?;
+        let draft = self.author.draft(&*moment, name.clone(), now, figures)?;
         self.archive.store(&directory, &name, &draft.files)?;
         self.watch.reported(now, reason);
         self.author.written(draft);
         if reason == ReportReason::Fresh {
-            self.author.fresh_start(name, snapshot);
+            self.author.fresh_start(name, moment);
         }
         Ok(())
     }
@@ -198,10 +204,10 @@ impl Attendant {
             let directory = self.archive.open()?;
             let name = self.archive.name(now.live, ReportReason::Giant);
             let formats = self.formats.iter().copied();
-            let files = giant_report::files(&self.reader.giants()?, &name, formats)?;
+            let files = giant_report::files(&self.source.giants()?, &name, formats)?;
             self.archive.store(&directory, &name, &files)?;
             self.watch.reported_giants(now);
-            Ok(self.reader.told_giants(now.giants)?)
+            Ok(self.source.told_giants(now.giants)?)
         });
         self.settle(tried);
     }
@@ -228,7 +234,7 @@ impl Attendant {
     }
 
     fn fail(&mut self, error: Error) {
-        self.is_over |= matches!(error, Error::Session { cause: allometer_core::Error::Inactive });
+        self.is_over |= matches!(error, Error::Session { cause: SourceError::Inactive });
         self.archive.failed(error);
     }
 }
@@ -249,7 +255,7 @@ impl Drop for End {
     }
 }
 
-fn live(snapshot: &Snapshot) -> u64 {
+fn live(moment: &dyn Moment) -> u64 {
     // Estimates are never negative, and the conversion saturates.
-    snapshot.totals().live.bytes.value as u64
+    moment.totals().live.bytes.value as u64
 }

@@ -1,7 +1,6 @@
 //! What stands in the files of a report of the heap.
 
-use allometer_core::Snapshot;
-use allometer_profile::{Profile, ProviderFigure, SampleType, Symbolization, Symbolizer};
+use allometer_profile::{Moment, Profile, ProviderFigure, SampleType, Symbolization, Symbolizer};
 use allometer_views::{HtmlOptions, ReportFile, ReportFormat, ReportName, html};
 
 use crate::{Error, measurements::Measurements, picture, text::Text};
@@ -14,7 +13,7 @@ pub(crate) struct Author {
     /// Of each report.
     formats: Vec<ReportFormat>,
     /// The last fresh start; `None`: the session's start.
-    baseline: Option<(ReportName, Snapshot)>,
+    baseline: Option<(ReportName, Box<dyn Moment>)>,
     /// The report before, where it will be compared.
     before: Option<(ReportName, Profile)>,
 }
@@ -45,16 +44,15 @@ impl Author {
     /// [`Error::Session`], [`Error::View`].
     pub(crate) fn draft(
         &mut self,
-        snapshot: &Snapshot,
+        moment: &dyn Moment,
         name: ReportName,
         now: &Measurements,
         figures: Vec<ProviderFigure>,
     ) -> Result<Draft, Error> {
-        let span = match &self.baseline {
-            Some((_, baseline)) => snapshot.since(baseline)?,
-            None => snapshot.since_start(),
+        let mut profile = match &self.baseline {
+            Some((_, baseline)) => moment.profile_since(&**baseline, &mut self.symbolizer)?,
+            None => moment.profile(&mut self.symbolizer),
         };
-        let mut profile = span.profile_with(&mut self.symbolizer);
         profile.metadata.provider_figures = figures;
         let mut files = Vec::new();
         for format in &self.formats {
@@ -101,7 +99,7 @@ impl Author {
     }
 
     /// From now on, what was allocated is told since then.
-    pub(crate) fn fresh_start(&mut self, name: ReportName, snapshot: Snapshot) {
-        self.baseline = Some((name, snapshot));
+    pub(crate) fn fresh_start(&mut self, name: ReportName, moment: Box<dyn Moment>) {
+        self.baseline = Some((name, moment));
     }
 }

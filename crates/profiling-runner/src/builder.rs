@@ -1,13 +1,17 @@
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use allometer_core::{Profiler, Reader};
+use allometer_core::Profiler;
+use allometer_profile::Source;
 
 use crate::{Error, Event, Runner, listener::Listener, settings::Settings};
 
 /// A [`Runner`] that is not started yet: see [`Runner::builder`].
 #[derive(Debug)]
 pub struct Builder {
-    pub(crate) reader: Reader,
+    pub(crate) source: Arc<dyn Source>,
     pub(crate) path: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) listener: Listener,
@@ -16,8 +20,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    pub(crate) fn new(reader: Reader, path: PathBuf) -> Self {
-        Self { reader, path, settings: Settings::default(), listener: Listener::none(), session: None }
+    pub(crate) fn new(source: Arc<dyn Source>, path: PathBuf) -> Self {
+        Self { source, path, settings: Settings::default(), listener: Listener::none(), session: None }
     }
 
     /// When reports are written, which ones, and how long they stay.

@@ -1,5 +1,7 @@
 use std::{io, path::PathBuf, time::Duration};
 
+use allometer_profile::SourceError;
+
 /// Why a runner could not start, or a report not be written.
 ///
 /// Each is one line that says where and why; control characters of names are escaped.
@@ -129,7 +131,7 @@ pub enum Error {
     #[error("the session cannot be read: {cause}")]
     Session {
         /// What it said.
-        cause: allometer_core::Error,
+        cause: SourceError,
     },
     /// A view of the report could not be made.
     #[error("the report cannot be drawn: {cause}")]
@@ -147,8 +149,8 @@ pub enum Error {
     },
 }
 
-impl From<allometer_core::Error> for Error {
-    fn from(cause: allometer_core::Error) -> Self {
+impl From<SourceError> for Error {
+    fn from(cause: SourceError) -> Self {
         Self::Session { cause }
     }
 }

@@ -7,14 +7,15 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use allometer_core::{Reader, unsampled};
+use allometer_core::unsampled;
+use allometer_profile::Source;
 
 use crate::{
     Builder, Error, archive::Archive, at_exit, attendant::Attendant, directory::Directory, orders::Orders,
     signals::Signals,
 };
 
-/// A thread that writes reports of a session into a directory, when its memory moves, by the clock, when it is asked,
+/// A thread that writes reports of a session, or of any other [`Source`], into a directory, when its memory moves, by the clock, when it is asked,
 /// and at the end. See [`docs/reports.md`].
 ///
 /// Declare it after the session's `Profiler`, so that it is dropped before: its last report needs the session. A session
@@ -50,8 +51,8 @@ impl Runner {
     /// [`Error::Directory`], [`Error::NotOwned`] or [`Error::WritableByOthers`] if the directory cannot be used now:
     /// that is said at once, where later failures are [`Event`](crate::Event)s. [`Error::Thread`], [`Error::Listen`] or
     /// [`Error::AtExit`] if the system has no room for it.
-    pub fn start(reader: Reader, directory: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::builder(reader, directory).start()
+    pub fn start(source: impl Source + 'static, directory: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::builder(source, directory).start()
     }
 
     /// One that is told when to write, what, and to whom failures are said.
@@ -71,14 +72,15 @@ impl Runner {
     ///     .start()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn builder(reader: Reader, directory: impl AsRef<Path>) -> Builder {
-        Builder::new(reader, directory.as_ref().to_path_buf())
+    pub fn builder(source: impl Source + 'static, directory: impl AsRef<Path>) -> Builder {
+        Builder::new(unsampled(|| Arc::new(source)), directory.as_ref().to_path_buf())
     }
 
     pub(crate) fn of(builder: Builder) -> Result<Self, Error> {
-        unsampled(|| {
+        let source = Arc::clone(&builder.source);
+        source.left_out(|| {
             builder.settings.validate()?;
-            let Builder { reader, path, settings, listener, session } = builder;
+            let Builder { source, path, settings, listener, session } = builder;
             let path = Builder::absolute(&path)?;
             Directory::open(&path)?;
             let failed = |cause| Error::Thread { cause };
@@ -88,8 +90,8 @@ impl Runner {
                 at_exit::listen(&orders)?;
             }
             let archive = Archive::new(path, settings.program_name(), &settings, listener);
-            let attendant = Attendant::new(reader, archive, settings, orders.clone());
-            let run = move || unsampled(|| attendant.run(session));
+            let attendant = Attendant::new(Arc::clone(&source), archive, settings, orders.clone());
+            let run = move || source.left_out(|| attendant.run(session));
             match thread::Builder::new().name("heap-reports".to_owned()).spawn(run) {
                 Ok(thread) => Ok(Self { orders, signals, thread: Some(thread) }),
                 Err(cause) => {

@@ -20,7 +20,7 @@ struct Document<'kept> {
 #[derive(Serialize)]
 struct OfPoint<'kept> {
     time_ms: u64,
-    session: Option<String>,
+    session: String,
     live_bytes: f64,
     live_bytes_error: f64,
     live_objects: f64,
@@ -53,7 +53,7 @@ impl<'kept> OfPoint<'kept> {
     fn of(point: &'kept Point) -> Self {
         Self {
             time_ms: point.time,
-            session: point.session.map(identity),
+            session: identity(point.session),
             live_bytes: point.live.value,
             live_bytes_error: point.live.standard_error(),
             live_objects: point.live_objects,
