@@ -54,12 +54,15 @@
 //! the `mimalloc` crate; its profiles name that allocator, `mimalloc`. The package `allometer-rustfs` has
 //! the same name over RustFS's own build.
 //!
+//! With `jemalloc-native-profiler`, `jemalloc` also has that allocator's own profiler, as a [`Source`](profile::Source) in place of
+//! a session of the sampler.
+//!
 //! The package `allometer-pyroscope` is a backend for Pyroscope's agent, over a [`Reader`].
 
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, MemoryUse, Profiler, Provider,
-    ProviderStats, Reader, SamplingAllocator, SiteId, SiteSpan, Snapshot, Span, Stats, Symbolization, Tag,
-    Tagged, Unwinding, Usage, Word, measure_process, measure_thread, tag, unsampled,
+    ProviderStats, Reader, SamplingAllocator, SessionSwitch, SiteId, SiteSpan, Snapshot, Span, Stats,
+    Symbolization, Tag, Tagged, Unwinding, Usage, Word, measure_process, measure_thread, tag, unsampled,
 };
 pub use allometer_profile as profile;
 

@@ -1,8 +1,14 @@
 use crate::function_name::FunctionName;
-use crate::{Location, Profile};
+use crate::{Location, LocationIndex, Profile};
+
+/// Locations at the leaf in which the shim is looked for behind implementations of `GlobalAlloc`.
+const WRAPPERS: usize = 6;
+/// In the name of a function of one: a method of the trait, or of the sampler, which has slow halves of these.
+const WRAPS: [&str; 2] = ["GlobalAlloc>::", "SamplingAllocator<"];
 
 /// Leaves the functions of [`Metadata::left_out_at_leaf`](crate::Metadata::left_out_at_leaf) out: in the chain of inlined
-/// functions, the outermost of them and everything inside it. A leaf that was nothing else goes as a whole.
+/// functions, the outermost of them and everything inside it. A leaf that was nothing else goes as a whole; so do
+/// implementations of `GlobalAlloc`, which stand between the allocator and the compiler's shim where they are not inlined.
 ///
 /// The code at such a leaf calls the allocator's hook, so no stack has it further out.
 pub(crate) fn leave_out(profile: &mut Profile) {
@@ -11,16 +17,30 @@ pub(crate) fn leave_out(profile: &mut Profile) {
         |name: &str| metadata.left_out_at_leaf.iter().any(|each| each == FunctionName::new(name).last());
     // By function, so that each name is looked at once, and not at every leaf.
     let left_out: Vec<bool> = functions.iter().map(|function| is_listed(&function.name)).collect();
-    let is_left_out = |location: &Location, line: usize| {
+    let wraps: Vec<bool> =
+        functions.iter().map(|function| WRAPS.iter().any(|part| function.name.contains(part))).collect();
+    let is = |of: &[bool], location: &Location, line: usize| {
         let function = location.lines.get(line).map(|line| line.function.0 as usize);
-        function.and_then(|function| left_out.get(function)) == Some(&true)
+        function.and_then(|function| of.get(function)) == Some(&true)
     };
+    let outermost =
+        |location: &Location| (0..location.lines.len()).rev().find(|line| is(&left_out, location, *line));
     for sample in samples {
+        let is_wrapper = |&index: &LocationIndex| {
+            let location = locations.get(index.0 as usize);
+            location.is_some_and(|location| is(&wraps, location, location.lines.len().wrapping_sub(1)))
+        };
+        let is_shim = |index: LocationIndex| {
+            locations.get(index.0 as usize).is_some_and(|location| outermost(location).is_some())
+        };
+        let own = sample.stack.iter().take_while(|index| is_shim(**index)).count();
+        let behind =
+            own + sample.stack[own..].iter().take(WRAPPERS).take_while(|index| is_wrapper(index)).count();
+        if sample.stack.get(behind).is_some_and(|index| is_shim(*index)) {
+            sample.stack.drain(..behind);
+        }
         while let Some(location) = sample.stack.first().and_then(|leaf| locations.get_mut(leaf.0 as usize)) {
-            let Some(outermost) = (0..location.lines.len()).rev().find(|line| is_left_out(location, *line))
-            else {
-                break;
-            };
+            let Some(outermost) = outermost(location) else { break };
             if outermost + 1 < location.lines.len() {
                 location.lines.drain(..=outermost);
                 break;
@@ -55,6 +75,21 @@ mod tests {
         let mut profile = profile(&["hook|__shim", "outer::__shim", "app::run", "__shim"]);
         leave_out(&mut profile);
         assert_eq!(read(&profile, 0), ["app::run", "__shim"]);
+    }
+
+    #[test]
+    fn implementations_of_the_trait_go_with_the_shim_around_them() {
+        let wrapper = "<app::Counting as core::alloc::global::GlobalAlloc>::alloc";
+        for inner in [&[][..], &["inner::__shim"]] {
+            let stack = [inner, &[wrapper, wrapper, "outer::__shim", "app::run"]].concat();
+            let mut profile = profile(&stack);
+            leave_out(&mut profile);
+            assert_eq!(read(&profile, 0), ["app::run"], "{stack:?}");
+        }
+        // A program's own call of an allocator.
+        let mut own = profile(&[wrapper, "app::run"]);
+        leave_out(&mut own);
+        assert_eq!(read(&own, 0), [wrapper, "app::run"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@
 //! | `tables`, `arena`, `os` | the memory of a session, from the operating system |
 //! | `sync` | atomics, and what stands in for them where the structures without locks are checked |
 //! | `session`, `snapshot`, `span` | start, read, stop |
-//! | `source` | sessions as whoever takes any source of profiles sees them |
+//! | `source`, `session_switch` | sessions as whoever takes any source of profiles sees them |
 //! | `probe` | what a start learns from the hook |
 //! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
 //! | `unsampled` | code whose requests are no part of a profile |
@@ -71,6 +71,8 @@ mod seat;
 #[cfg(not(any(loom, shuttle)))]
 mod session;
 #[cfg(not(any(loom, shuttle)))]
+mod session_switch;
+#[cfg(not(any(loom, shuttle)))]
 mod shared_session;
 mod sites;
 mod snapshot;
@@ -99,6 +101,8 @@ pub use measure::{Budget, Usage, measure_process, measure_thread};
 pub use memory::MemoryUse;
 #[cfg(not(any(loom, shuttle)))]
 pub use session::{Profiler, Reader};
+#[cfg(not(any(loom, shuttle)))]
+pub use session_switch::SessionSwitch;
 pub use sites::SiteId;
 pub use snapshot::{LiveSample, Snapshot};
 pub use span::{SiteSpan, Span};

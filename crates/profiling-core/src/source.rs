@@ -15,7 +15,7 @@ impl Source for Reader {
     }
 
     fn moment(&self) -> Result<Box<dyn Moment>, SourceError> {
-        Ok(Box::new(self.snapshot()?))
+        unsampled(|| Ok(Box::new(self.snapshot()?) as Box<dyn Moment>))
     }
 
     fn symbolization(&self) -> Symbolization {

@@ -2,7 +2,7 @@
 
 use std::{env, fmt, os::unix::ffi::OsStrExt, sync::Arc, time::Instant};
 
-use allometer_core::{Config, unsampled};
+use allometer_core::{Config, SessionSwitch, unsampled};
 use allometer_profile::{Moment, Source, Switch};
 use allometer_views::{DiffBy, diff_by, json_diff};
 use bytes::Bytes;
@@ -15,9 +15,7 @@ use crate::{
     content,
     figures::LastFigures,
     history::History,
-    index, metrics,
-    own_session::OwnSession,
-    page,
+    index, metrics, page,
     place::{Client, Place},
     query::Query,
     refusal::Refusal,
@@ -70,7 +68,7 @@ impl Endpoints {
     /// Endpoints that may start and stop sessions with this configuration: none runs until [`Endpoints::start`], or a request, starts
     /// one. It is stopped with the last of these handles.
     pub fn controlling(config: Config) -> Builder {
-        Self::switching(OwnSession::new(config))
+        Self::switching(SessionSwitch::new(config))
     }
 
     /// The same with any profiler that can be started and stopped. Whether it is stopped with the last of these handles is its own affair.

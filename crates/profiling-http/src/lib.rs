@@ -15,7 +15,7 @@
 //! | `content` | kinds of content, and how a browser may treat them |
 //! | `place` | the one place where a profile is made |
 //! | `budget` | bytes and requests of which there are only so many |
-//! | `session`, `own_session` | the session that is served |
+//! | `session` | the session that is served |
 //! | `figures`, `stats`, `metrics` | how it is doing, as JSON and for Prometheus |
 //! | `history`, `points`, `moments` | how memory went |
 //! | `symbol`, `index`, `page` | names of addresses, the list of what there is, the page |
@@ -32,7 +32,6 @@ mod history;
 mod index;
 mod metrics;
 mod moments;
-mod own_session;
 mod page;
 mod place;
 mod points;

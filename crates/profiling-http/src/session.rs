@@ -95,10 +95,9 @@ impl Refusal {
 
 #[cfg(test)]
 mod tests {
-    use allometer_core::Config;
+    use allometer_core::{Config, SessionSwitch};
 
     use super::*;
-    use crate::own_session::OwnSession;
 
     #[test]
     fn an_interval_is_a_size_within_its_bounds() {
@@ -108,14 +107,14 @@ mod tests {
         for bad in ["", "64kb", "-1", "1,live:false", "1.5MiB"] {
             assert_eq!(of(bad), Err(format!("interval is `{bad}`: {expected}")));
         }
-        let session = Session::Own(Box::new(OwnSession::new(Config::default())));
+        let session = Session::Own(Box::new(SessionSwitch::new(Config::default())));
         let refused = session.set_interval("0").unwrap_err().to_string();
         assert_eq!(refused, "interval is `0`: expected 1 to 1125899906842624 bytes");
     }
 
     #[test]
     fn where_there_is_no_session_that_is_said() {
-        let session = Session::Own(Box::new(OwnSession::new(Config::default())));
+        let session = Session::Own(Box::new(SessionSwitch::new(Config::default())));
         assert_eq!(session.source().map(drop), Err(Refusal::Inactive));
         assert_eq!(session.stop(), Err(Refusal::Inactive));
         assert_eq!(session.set_interval("1MiB"), Err(Refusal::Inactive));

@@ -13,8 +13,15 @@
 //! assert!(ALLOC.stats().allocated >= Some(block.len() as u64));
 //! ```
 //!
-//! The one module, `jemalloc`, owns [`Jemalloc`], the provider.
+//! | module | owns |
+//! |---|---|
+//! | `jemalloc` | [`Jemalloc`], the provider |
+//! | `native` | jemalloc's own profiler as a source of profiles, behind the feature `native-profiler`: `JemallocProfiler` |
 
 mod jemalloc;
+#[cfg(feature = "native-profiler")]
+mod native;
 
 pub use jemalloc::Jemalloc;
+#[cfg(feature = "native-profiler")]
+pub use native::{JemallocConfig, JemallocError, JemallocProfiler, JemallocReader, JemallocSwitch};

@@ -16,6 +16,7 @@
 //! | `scenario` | [`Scenario`]: a process of its own for what other tests do with a session |
 //! | `check` | [`Check`], [`Subject`] |
 //! | `checks` | the suite, a file for each subject |
+//! | `sources` | [`run_sources`]: the part of it that holds for every source of profiles |
 //! | `memory` | [`resident`]: what the operating system says of this process |
 //! | `block` | [`Block`]: memory from the global allocator, by its four calls |
 //! | `recording` | [`Recording`]: a session, and spans of it read back from their pprof |
@@ -35,6 +36,7 @@ mod process;
 mod recording;
 mod runner;
 mod scenario;
+mod sources;
 
 pub use block::Block;
 pub use check::{Check, Subject};
@@ -44,3 +46,4 @@ pub use process::{output, stacks};
 pub use recording::Recording;
 pub use runner::{run, run_with};
 pub use scenario::{Scenario, run_scenarios, run_scenarios_with, scenario};
+pub use sources::{Known, run_sources};

@@ -37,6 +37,11 @@ impl Scenario {
         command
     }
 
+    /// The name of the scenario that this process is, if it is one.
+    pub(crate) fn wanted() -> Option<String> {
+        env::var(SCENARIO).ok()
+    }
+
     fn in_own_process(&self) -> Result<(), Failed> {
         let directory = tempfile::tempdir()?;
         let command = Self::command(self.name, directory.path());
@@ -52,7 +57,7 @@ pub fn run_scenarios(scenarios: &'static [Scenario]) {
 
 /// The same where scenarios start others, which are no tests.
 pub fn run_scenarios_with(scenarios: &'static [Scenario], children: &'static [Scenario]) {
-    if let Ok(wanted) = env::var(SCENARIO) {
+    if let Some(wanted) = Scenario::wanted() {
         let scenario = scenarios.iter().chain(children).find(|scenario| scenario.name == wanted).unwrap();
         return (scenario.run)(Path::new(&env::var_os(DIRECTORY).unwrap()));
     }

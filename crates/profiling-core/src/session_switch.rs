@@ -1,19 +1,22 @@
-//! A session of the sampler that requests may start and stop.
+//! Sessions that are started and stopped by whoever takes any profiler.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use allometer_core::{Config, Profiler, unsampled};
 use allometer_profile::{Source, SourceError, Switch};
 
-/// A session of the sampler that requests may start and stop.
+use crate::{Config, Profiler, unsampled};
+
+/// The sampler as something that can be started and stopped, for whoever takes any such profiler. What runs is stopped when this is
+/// dropped.
 #[derive(Debug)]
-pub(crate) struct OwnSession {
+pub struct SessionSwitch {
     config: Config,
     profiler: Mutex<Option<Profiler>>,
 }
 
-impl OwnSession {
-    pub(crate) fn new(config: Config) -> Self {
+impl SessionSwitch {
+    /// One whose sessions have this configuration.
+    pub fn new(config: Config) -> Self {
         Self { config, profiler: Mutex::default() }
     }
 
@@ -27,7 +30,7 @@ impl OwnSession {
     }
 }
 
-impl Switch for OwnSession {
+impl Switch for SessionSwitch {
     fn start(&self, sample_interval: Option<u64>) -> Result<(), SourceError> {
         let mut profiler = self.lock();
         *profiler = Some(Profiler::start(self.config(sample_interval))?);

@@ -1,0 +1,13 @@
+//! What holds for every source, over the sampler and mimalloc.
+
+use allometer::{Config, SamplingAllocator, SessionSwitch, mimalloc::Mimalloc, profile::Switch};
+use allometer_contract::Known;
+
+#[global_allocator]
+static ALLOC: SamplingAllocator<Mimalloc> = SamplingAllocator::new();
+
+fn main() {
+    let make =
+        || Box::new(SessionSwitch::new(Config::default().sample_interval(4096).seed(7))) as Box<dyn Switch>;
+    allometer_contract::run_sources(make, Known::default());
+}
