@@ -1,14 +1,20 @@
-//! RustFS's name for the wrapped allocator, over the `mimalloc` crate.
+//! What RustFS's code does with the name `SamplingMiMalloc`, over the `mimalloc` crate.
+
+use std::path::Path;
 
 use allometer::{Config, Profiler, Provider, SamplingMiMalloc};
+use allometer_contract::scenario;
 
 #[global_allocator]
-static ALLOC: SamplingMiMalloc = SamplingMiMalloc::new();
+static GLOBAL: SamplingMiMalloc = SamplingMiMalloc::new();
 
-#[test]
-fn it_samples_and_names_the_allocator_it_stands_for() {
+fn main() {
+    allometer_migrating::rustfs::run(&[scenario("profiles_name_the_allocator", profiles_name_the_allocator)]);
+}
+
+fn profiles_name_the_allocator(_: &Path) {
     let profiler = Profiler::start(Config::default().sample_interval(1)).unwrap();
     let profile = profiler.snapshot().unwrap().profile();
     assert_eq!(profile.metadata.provider.as_deref(), Some("mimalloc"));
-    assert_eq!(ALLOC.provider().name(), "mimalloc");
+    assert_eq!(GLOBAL.provider().name(), "mimalloc");
 }

@@ -1,0 +1,12 @@
+//! A program with the allocator itself, whose wrapper is there but not installed.
+
+use allometer::{Config, Error, Profiler, SamplingMiMalloc, mimalloc::Mimalloc};
+
+#[global_allocator]
+static GLOBAL: Mimalloc = Mimalloc;
+
+#[test]
+fn a_start_says_so() {
+    let _beside = SamplingMiMalloc::default();
+    assert_eq!(Profiler::start(Config::default()).unwrap_err(), Error::NotInstalled);
+}
