@@ -52,12 +52,15 @@
 //!
 //! The feature `rustfs-allocator` adds the name that RustFS uses, `SamplingMiMalloc`, for the sampler over
 //! the `mimalloc` crate; its profiles name that allocator, `mimalloc`. The package `allometer-rustfs` has
-//! the same name over RustFS's own build.
+//! the same name over RustFS's own build. Programs that have `rustfs-mimalloc-profiling`, `ying-profiler` or `jemalloc_pprof` find what
+//! becomes of each of their names in [`docs/migrating.md`].
 //!
 //! With `jemalloc-native-profiler`, `jemalloc` also has that allocator's own profiler, as a [`Source`](profile::Source) in place of
 //! a session of the sampler.
 //!
 //! The package `allometer-pyroscope` is a backend for Pyroscope's agent, over a [`Reader`].
+//!
+//! [`docs/migrating.md`]: https://github.com/allometer/allometer/blob/main/docs/migrating.md
 
 pub use allometer_core::{
     Budget, Config, ConstProvider, Custom, Error, LiveSample, Lost, MemoryUse, Profiler, Provider,

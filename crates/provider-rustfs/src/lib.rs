@@ -14,12 +14,14 @@
 //! ```
 //!
 //! With the feature `rustfs-allocator` the crate also gives the sampler over this provider the name that
-//! RustFS uses, `SamplingMiMalloc`.
+//! RustFS uses, `SamplingMiMalloc`. What else a program changes that has `rustfs-mimalloc-profiling` is in [`docs/migrating.md`].
 //!
 //! A program can hold only one crate that links mimalloc: this one, or `allometer-mimalloc` (feature
 //! `mimalloc` of `allometer`).
 //!
 //! The one module, `mimalloc`, owns [`RustfsMimalloc`], the provider.
+//!
+//! [`docs/migrating.md`]: https://github.com/allometer/allometer/blob/main/docs/migrating.md
 
 mod mimalloc;
 
