@@ -1,4 +1,4 @@
-//! What RustFS's code does with the name `SamplingMiMalloc`, over the `mimalloc` crate.
+//! What programs do with RustFS's name `SamplingMiMalloc`, over the `mimalloc` crate.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What RustFS's code does with the name `SamplingMiMalloc`, over RustFS's mimalloc.
+//! What programs do with RustFS's name `SamplingMiMalloc`, over RustFS's mimalloc.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Code that comes from other profilers.
 //!
 //! The page `docs/migrating.md` shows the least change to a program; all of its code that uses Allometer is compiled here,
-//! as documentation tests. What RustFS's code does with the name `SamplingMiMalloc` is a suite that a program runs over
+//! as documentation tests. What programs do with RustFS's name, `SamplingMiMalloc`, is a suite that a program runs over
 //! whichever build of mimalloc it has.
 //!
 //! | module | owns |
