@@ -71,9 +71,11 @@ pub(crate) fn steps(workspace: &Workspace, only: &[String]) -> Result<Vec<Step>,
         Step::new("targets readers", |workspace| targets::run(workspace, &[targets::READERS.to_owned()]))
             .needing(targets::readers::NEEDED),
     );
-    for (group, needed) in
-        [(targets::VIEWS, targets::views::NEEDED), (targets::SERVE, targets::serve::NEEDED)]
-    {
+    for (group, needed) in [
+        (targets::VIEWS, targets::views::NEEDED),
+        (targets::SERVE, targets::serve::NEEDED),
+        (targets::NATIVE, &[][..]),
+    ] {
         let words = [group, "--ci"].map(str::to_owned);
         let held = move |workspace: &Workspace| targets::run(workspace, &words);
         steps.push(Step::new(format!("targets {group}"), held).needing(needed));

@@ -7,6 +7,7 @@
 //! | `cost`, `memory` | the groups that the benches measure, a file for each kind of line |
 //! | `readers` | what people see of profiles in other programs |
 //! | `views` | what they see of them in ours |
+//! | `native` | allocators' own profilers |
 //! | `serve` | what a program answers about itself, and what people see of that |
 //! | `promise`, `suite`, `looked` | lines that are promises, by tests of this repository, or by what a script found |
 //! | `demo` | a real program that both look at |
@@ -26,6 +27,7 @@ mod demo;
 mod line;
 mod looked;
 mod memory;
+mod native;
 mod peer;
 mod promise;
 pub(crate) mod readers;
@@ -51,6 +53,7 @@ pub(crate) use survival::OF_STRUCTURES;
 
 pub(crate) const COST: &str = "cost";
 pub(crate) const MEMORY: &str = "memory";
+pub(crate) const NATIVE: &str = "native";
 pub(crate) const READERS: &str = "readers";
 pub(crate) const SERVE: &str = "serve";
 pub(crate) const VIEWS: &str = "views";
@@ -71,13 +74,15 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<(), Err
             return held(&table);
         }
         name if name == SURVIVAL.name => return held(&survival::table(workspace, &Asked::read(rest)?)?),
+        NATIVE => return held(&promise::table(&native::PROMISES, workspace, rest)?),
         READERS => return held(&readers::table(workspace, rest)?),
         SERVE => return held(&promise::table(&serve::PROMISES, workspace, rest)?),
         VIEWS => return held(&promise::table(&views::PROMISES, workspace, rest)?),
         COST => cost::LINES,
         MEMORY => memory::LINES,
         _ => {
-            let groups = [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS, VIEWS, SERVE].join(", ");
+            let groups =
+                [EXACTNESS.name, SURVIVAL.name, COST, MEMORY, READERS, VIEWS, SERVE, NATIVE].join(", ");
             return Err(Error::Usage(format!("no group of targets is called {group:?}: there are {groups}")));
         }
     };

@@ -11,7 +11,7 @@ mod live;
 mod mix;
 mod pairs;
 mod report;
-mod sample;
+pub(super) mod sample;
 mod time;
 
 pub(crate) use hook::write as write_hook;

@@ -62,7 +62,7 @@ pub(super) fn with_frame_pointers(bench: &Bench) -> Result<Figure, Error> {
 }
 
 /// K10.
-pub(super) fn as_shipped(bench: &Bench) -> Result<Figure, Error> {
+pub(in crate::targets) fn as_shipped(bench: &Bench) -> Result<Figure, Error> {
     let Sample { total, capture, .. } = Sample::measure(bench, Program::Profiled, PATHS, false)?;
     if bench.peer().is_some() {
         return Ok(Figure::of(total <= 3000.0, format!("{total:.0}")));
