@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use allometer_profile::{
     Amount, Estimate, Figures, Growth, Lifetimes, LiveObject, Loss, Metadata, Profile, ProfileBuilder,
-    RawFrame, Symbolizer, growth,
+    RawFrame, SampleType, Symbolizer, growth,
 };
 use raw_frames::RawFrames;
 
@@ -236,6 +236,7 @@ impl<'a> Span<'a> {
             sample_interval: tables.interval.doubled(doublings).bytes(),
             provider: tables.probe.provider().map(|provider| provider.name.to_owned()),
             live: tables.live_heap,
+            default_type: if tables.live_heap { SampleType::LiveBytes } else { SampleType::AllocBytes },
             losses: [site_overflow, untracked].into_iter().flatten().collect(),
             peak: tables.live_heap.then(|| self.after.peak_at()),
             sizes: self.sizes(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use allometer::{Config, Error, Profiler};
+use allometer::{Config, Error, Profiler, profile::SampleType};
 use allometer_contract::{Decoded, Scenario, scenario};
 
 use super::blocks::{BLOCK, retained};
@@ -69,5 +69,8 @@ fn a_session_without_live_objects_has_none(_: &Path) {
     assert_eq!((of_block.alloc_objects, of_block.alloc_bytes), (1, BLOCK as i64));
     assert_eq!((report.total().live_objects, report.total().live_bytes), (0, 0));
     assert_eq!(profiler.stats().unwrap().live_samples, 0);
+    // What viewers show first is there.
+    let metadata = profiler.snapshot().unwrap().since_start().metadata();
+    assert_eq!(metadata.default_type, SampleType::AllocBytes);
     drop(block);
 }
