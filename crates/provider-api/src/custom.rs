@@ -135,6 +135,7 @@ mod tests {
         assert_eq!(custom.name(), "mine");
         assert_eq!(custom.stats(), ProviderStats::default());
         assert!(!custom.purge());
+        assert_eq!(custom.good_size(24), None);
         let layout = Layout::new::<u64>();
         // SAFETY: the layout is not empty, and the block is live until `dealloc`.
         unsafe {

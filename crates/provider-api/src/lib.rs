@@ -1,7 +1,7 @@
 //! What the Allometer heap profiler asks of an allocator.
 //!
 //! A *provider* is an allocator that the sampler can wrap: a [`GlobalAlloc`](core::alloc::GlobalAlloc)
-//! with a name and, where it has them, usable sizes, statistics and a way to give free memory back.
+//! with a name and, where it has them, usable sizes, sizes of blocks, statistics and a way to give free memory back.
 //! [`Provider`] is that contract, [`Custom`] makes a provider of any other allocator.
 //!
 //! | module | owns |

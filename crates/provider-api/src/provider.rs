@@ -42,6 +42,20 @@ pub unsafe trait Provider: GlobalAlloc + sealed::Sealed + Sync {
         None
     }
 
+    /// How many bytes a block has that is given for a request of `size` bytes: at least `size`, and what is over is the
+    /// block's slack. `None` where the allocator cannot tell without having the block.
+    ///
+    /// It is for sizes that are not smaller than their alignment, and alignments of 16 bytes at most: nearly all requests of
+    /// Rust programs. A block that was shrunk or grown where it is may have more.
+    fn good_size(&self, size: usize) -> Option<usize> {
+        self.good_size_function().map(|good_size| good_size(size))
+    }
+
+    /// [`Provider::good_size`] as [`Provider::stats_function`] is that of figures.
+    fn good_size_function(&self) -> Option<fn(usize) -> usize> {
+        None
+    }
+
     /// What the allocator knows about itself now; every figure that it has not is `None`.
     fn stats(&self) -> ProviderStats {
         ProviderStats::default()

@@ -15,7 +15,7 @@ type Inner = tikv_jemallocator::Jemalloc;
 
 /// jemalloc; profiles show it as `jemalloc`.
 ///
-/// It knows usable sizes and all figures but `committed`.
+/// It knows usable sizes, sizes of blocks and all figures but `committed`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Jemalloc;
 
@@ -57,6 +57,15 @@ unsafe impl Provider for Jemalloc {
     unsafe fn usable_size(&self, ptr: *mut u8, _layout: Layout) -> Option<usize> {
         // SAFETY: `malloc_usable_size` wants a live block of jemalloc, which the caller promises.
         Some(unsafe { tikv_jemallocator::usable_size(ptr) })
+    }
+
+    fn good_size_function(&self) -> Option<fn(usize) -> usize> {
+        Some(|size| {
+            // SAFETY: `nallocx` wants a size that is not zero; without flags it is that of an ordinary alignment.
+            let good = unsafe { tikv_jemalloc_sys::nallocx(size.max(1), 0) };
+            // Zero: there is no such block.
+            good.max(size)
+        })
     }
 
     /// Advances jemalloc's epoch first, so that the figures are of now; that visits every arena.

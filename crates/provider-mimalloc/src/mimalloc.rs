@@ -13,8 +13,12 @@ use allometer_provider::{ConstProvider, Provider, ProviderStats, sealed::Sealed}
 
 /// mimalloc; profiles show it as `mimalloc`.
 ///
-/// It knows usable sizes and `committed`, which on Linux does not fall when pages are given back. It counts
-/// the bytes in blocks only in its debug build, and on Linux it does not know what is resident.
+/// It knows usable sizes, sizes of blocks and `committed`, which on Linux does not fall when pages are given back. Why it knows no
+/// other figures is said at [`ProviderStats`].
+///
+/// For a request of a larger alignment than 1 it takes a larger block, by one class, where the request ends less than the
+/// alignment before the end of one: always for sizes above 1024 bytes that are no power of two, and now and then
+/// below. [`Provider::good_size`] knows sizes alone, and is too small then.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mimalloc;
 
@@ -58,6 +62,10 @@ unsafe impl Provider for Mimalloc {
         Some(unsafe { MiMalloc.usable_size(ptr) })
     }
 
+    fn good_size_function(&self) -> Option<fn(usize) -> usize> {
+        Some(good_size)
+    }
+
     fn stats(&self) -> ProviderStats {
         let mut stats = ProviderStats::default();
         stats.committed = Some(committed() as u64);
@@ -83,6 +91,24 @@ unsafe impl Provider for Mimalloc {
 
 impl ConstProvider for Mimalloc {
     const INSTANCE: Self = Self;
+}
+
+/// What a block of mimalloc 3 has, for a request without an alignment.
+///
+/// `mi_good_size` rounds all large sizes to pages, but `mi_huge_page_alloc` takes as much as `_mi_os_good_alloc_size` says:
+/// that is the table here.
+fn good_size(size: usize) -> usize {
+    const KIB: usize = 1 << 10;
+    const MIB: usize = 1 << 20;
+    let unit = match size {
+        // SAFETY: `mi_good_size` takes any size.
+        ..0x8_0000 => return unsafe { libmimalloc_sys::mi_good_size(size) },
+        0x8_0000..0x20_0000 => 64 * KIB,
+        0x20_0000..0x80_0000 => 256 * KIB,
+        0x80_0000..0x200_0000 => MIB,
+        _ => 4 * MIB,
+    };
+    size.checked_next_multiple_of(unit).unwrap_or(size)
 }
 
 /// Bytes that mimalloc has committed.

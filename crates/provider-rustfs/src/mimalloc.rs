@@ -10,8 +10,8 @@ use rustfs_mimalloc::MiMalloc;
 
 /// RustFS's mimalloc; profiles show it as `rustfs-mimalloc`.
 ///
-/// It knows usable sizes and `committed`, which on Linux does not fall when pages are given back. It counts
-/// the bytes in blocks only in its debug build, and on Linux it does not know what is resident.
+/// It knows usable sizes, sizes of blocks and `committed`, which on Linux does not fall when pages are given back. Why it knows no
+/// other figures is said at [`ProviderStats`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RustfsMimalloc;
 
@@ -55,6 +55,10 @@ unsafe impl Provider for RustfsMimalloc {
         Some(unsafe { MiMalloc::usable_size(ptr) })
     }
 
+    fn good_size_function(&self) -> Option<fn(usize) -> usize> {
+        Some(good_size)
+    }
+
     fn stats(&self) -> ProviderStats {
         let mut stats = ProviderStats::default();
         // The current resident size beside it is not used: on Linux mimalloc fills it with this same figure.
@@ -77,6 +81,23 @@ unsafe impl Provider for RustfsMimalloc {
     fn purge_function(&self) -> Option<fn() -> bool> {
         Some(|| Self::INSTANCE.purge())
     }
+}
+
+/// What a block of mimalloc 3 has.
+///
+/// `mi_good_size` rounds all large sizes to pages, but `mi_huge_page_alloc` takes as much as `_mi_os_good_alloc_size` says:
+/// that is the table here.
+fn good_size(size: usize) -> usize {
+    const KIB: usize = 1 << 10;
+    const MIB: usize = 1 << 20;
+    let unit = match size {
+        ..0x8_0000 => return MiMalloc::good_size(size),
+        0x8_0000..0x20_0000 => 64 * KIB,
+        0x20_0000..0x80_0000 => 256 * KIB,
+        0x80_0000..0x200_0000 => MIB,
+        _ => 4 * MIB,
+    };
+    size.checked_next_multiple_of(unit).unwrap_or(size)
 }
 
 impl ConstProvider for RustfsMimalloc {

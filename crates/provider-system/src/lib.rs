@@ -19,7 +19,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `system` | [`System`], the provider |
-//! | `malloc` | what the C library knows beyond `malloc`: usable sizes, figures, trimming |
+//! | `malloc` | what the C library knows beyond `malloc`: usable sizes, sizes of blocks, figures, trimming |
 
 mod malloc;
 mod system;

@@ -1,4 +1,4 @@
-//! What the C library knows beyond `malloc`: usable sizes, figures, giving memory back.
+//! What the C library knows beyond `malloc`: usable sizes, sizes of blocks, figures, giving memory back.
 
 // unsafe: calls C functions.
 #![allow(unsafe_code)]
@@ -18,6 +18,35 @@ pub(crate) unsafe fn usable_size(ptr: *mut u8) -> Option<usize> {
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) unsafe fn usable_size(_ptr: *mut u8) -> Option<usize> {
+    None
+}
+
+/// How many bytes a block has at least that is given for a request of `size` bytes, where that is known.
+///
+/// Of glibc, malloc/malloc.c: `request2size`, and for what is always a mapping of its own `sysmalloc_mmap`. That is so
+/// from `DEFAULT_MMAP_THRESHOLD_MAX` on. Below, down to 128 KiB, it depends on what was freed before
+/// (`mp_.mmap_threshold` follows it): such a block, if it is mapped, has up to a page more.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(crate) fn good_size() -> Option<fn(usize) -> usize> {
+    const WORD: usize = size_of::<usize>();
+    const LEAST: usize = 4 * WORD;
+    const ALWAYS_MAPPED: usize = WORD << 22;
+    Some(|size| {
+        let chunk =
+            size.saturating_add(WORD).checked_next_multiple_of(2 * WORD).map(|chunk| chunk.max(LEAST));
+        // Too large for any block otherwise.
+        let Some(chunk) = chunk else { return size };
+        if chunk < ALWAYS_MAPPED {
+            return chunk - WORD;
+        }
+        // SAFETY: sysconf(3) takes any name.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+        chunk.saturating_add(WORD).checked_next_multiple_of(page).map_or(size, |mapped| mapped - 2 * WORD)
+    })
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn good_size() -> Option<fn(usize) -> usize> {
     None
 }
 

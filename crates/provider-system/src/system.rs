@@ -11,8 +11,9 @@ use crate::malloc;
 
 /// The platform's allocator; profiles show it as `system`.
 ///
-/// What it knows depends on the C library: usable sizes on Linux and Android; with glibc 2.33 or later
-/// also `allocated` (block headers and each thread's cache of freed blocks included) and `committed`.
+/// What it knows depends on the C library: usable sizes on Linux and Android; with glibc also sizes of blocks, which may have
+/// some bytes more: 16 if what was left over is too small for a block, up to a page if the block is a mapping of its own. With
+/// glibc 2.33 or later also `allocated` (block headers and each thread's cache of freed blocks included) and `committed`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct System;
 
@@ -54,6 +55,10 @@ unsafe impl Provider for System {
     unsafe fn usable_size(&self, ptr: *mut u8, _layout: Layout) -> Option<usize> {
         // SAFETY: a live block of std's `System`, which takes every block from the C library's malloc.
         unsafe { malloc::usable_size(ptr) }
+    }
+
+    fn good_size_function(&self) -> Option<fn(usize) -> usize> {
+        malloc::good_size()
     }
 
     /// Takes each arena's lock in turn, and the loader's to look `mallinfo2` up: not for signal handlers.

@@ -3,6 +3,7 @@
 mod bounds;
 mod estimates;
 mod exact;
+mod figures;
 mod files;
 mod giants;
 mod life_cycle;
@@ -22,6 +23,7 @@ use crate::Check;
 pub(crate) fn all() -> impl Iterator<Item = Check> {
     [
         provider::CHECKS,
+        figures::CHECKS,
         life_cycle::CHECKS,
         exact::CHECKS,
         reallocs::CHECKS,
