@@ -120,6 +120,7 @@ fn profile() -> Profile {
         stack: stack.iter().map(|&index| LocationIndex(index)).collect(),
         figures: Figures { alloc: amount(3.0, bytes), live: amount(1.0, bytes / 2.0) },
         peak: amount(2.0, bytes),
+        slack: Some(Estimate { value: 48.0, variance: 9.0 }),
         live_objects: vec![LiveObject {
             birth: Duration::from_secs(2),
             size: 64,

@@ -33,7 +33,7 @@ impl Profile {
     }
 
     /// The profile without what the format of pprof has no place for, its standard errors apart: objects behind the
-    /// live figures, the peak, lifetimes, sizes, the allocator's own figures. For readers that would skip these in any
+    /// live figures, their slack, the peak, lifetimes, sizes, the allocator's own figures. For readers that would skip these in any
     /// case; its file is the smallest.
     #[must_use]
     pub fn without_details(mut self) -> Self {

@@ -67,7 +67,8 @@ mod tests {
         {
             let live =
                 Amount { objects: Estimate::exact(objects), bytes: Estimate { value: bytes, variance: 1.0 } };
-            builder.add([RawFrame::Marker(name)], Figures { live, ..Figures::default() }).peak = live;
+            let sample = builder.add([RawFrame::Marker(name)], Figures { live, ..Figures::default() });
+            (sample.peak, sample.slack) = (live, Some(live.objects));
         }
         builder.finish(&mut Symbolizer::new())
     }
@@ -81,7 +82,7 @@ mod tests {
         let largest = profile().largest(2, SampleType::LiveBytes);
         assert_eq!(names(&largest), ["[b]", "[d]", "[2 smaller sites]"]);
         let rest = &largest.samples[2];
-        assert_eq!((rest.figures.live, rest.peak), (rest.peak, rest.figures.live));
+        assert_eq!((rest.figures.live, rest.slack), (rest.peak, Some(rest.peak.objects)));
         assert_eq!(rest.figures.live.objects.value, 4.0);
         assert_eq!(largest.total(), profile().total());
         assert_eq!(largest.functions.len(), 3, "what only the rest used is gone");

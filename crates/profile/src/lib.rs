@@ -17,6 +17,7 @@
 //! | `function_name` | the parts of a function's name |
 //! | `assumed_errors` | variances for a profile whose file had none |
 //! | `details` | what only the readers of this workspace know of a profile |
+//! | `slack` | what blocks have beyond what was requested |
 //! | `tags` | samples that differ in nothing but their tag, as one |
 //! | `source` | whatever yields profiles of this program |
 //! | `since` | what happened between two profiles of a session |
@@ -74,6 +75,7 @@ mod read;
 mod recorded_module;
 mod root;
 mod since;
+mod slack;
 mod source;
 mod symbolization;
 mod symbols;
@@ -101,6 +103,7 @@ pub use profile::{
     SymbolsFound,
 };
 pub use recorded_module::{FilePiece, RecordedModule, RecordedSegment};
+pub use slack::slack;
 pub use source::{BoundLoss, Moment, Source, SourceError, SourceStats, Switch};
 pub use symbolization::Symbolization;
 pub use symbols::Symbolizer;

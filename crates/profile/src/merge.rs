@@ -13,7 +13,7 @@ use crate::{
 impl Profile {
     /// Several profiles as one: of the processes of a service, or of one process at several times.
     ///
-    /// Figures of equal stacks with equal tags are added up, as independent estimates. Stacks are equal if their
+    /// Figures of equal stacks with equal tags are added up, as independent estimates; their slack, too, where it is known of all. Stacks are equal if their
     /// addresses are in the same code and have the same names: code is told by its build id, and where there is none by
     /// its path, so that it does not matter where a process has loaded it. The mapping of the first profile that
     /// has it stays.

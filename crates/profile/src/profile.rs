@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::{Amount, Figures, Lifetimes, LiveObject, Metadata, ReturnAddress, leaf, root};
+use crate::{Amount, Estimate, Figures, Lifetimes, LiveObject, Metadata, ReturnAddress, leaf, root};
 
 /// A heap profile with its symbols: what encoders and views take.
 ///
@@ -154,6 +154,9 @@ pub struct Sample {
     pub tag: Option<Arc<str>>,
     /// What was allocated there, and what is live.
     pub figures: Figures,
+    /// How much more than was requested the blocks have that are live, in bytes. `None` where that is not known: the allocator
+    /// cannot tell, or live objects were not recorded, or not by this profiler. See [`Profile::slack`].
+    pub slack: Option<Estimate>,
     /// What was live of it when the whole live heap was at its largest, at [`Metadata::peak`].
     pub peak: Amount,
     /// The sampled objects that `figures.live` is the sum of; empty in a profile that does not have them.
@@ -165,7 +168,6 @@ pub struct Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Estimate;
     use std::time::Duration;
 
     #[test]

@@ -11,6 +11,8 @@ impl Profile {
     /// What was allocated is the difference of two sums of independent samples, of which the later one contains the
     /// earlier: so its variance is the difference of theirs.
     ///
+    /// Slack is that of all live objects of a site: of a part of them it is not known.
+    ///
     /// # Errors
     ///
     /// [`Error::OtherSession`] if they are not of one session, or one of them has no session; [`Error::OtherStart`] if they
@@ -34,6 +36,9 @@ impl Profile {
             let earlier = allocated.get(&key(self, now)).copied().unwrap_or_default();
             sample.figures.alloc = difference(sample.figures.alloc, earlier);
             sample.live_objects.retain(|object| object.birth >= before.elapsed);
+            if sample.live_objects.len() < now.live_objects.len() {
+                sample.slack = None;
+            }
             sample.figures.live =
                 sample.live_objects.iter().fold(Amount::default(), |sum, object| sum + object.amount);
             sample.peak = Amount::default();
@@ -122,8 +127,9 @@ mod tests {
         let mut builder = ProfileBuilder::new(metadata);
         for &(name, allocated, births) in sites {
             let figures = Figures { alloc: amount(allocated), live: amount(2.0 * births.len() as f64) };
-            builder.add([RawFrame::Marker(name)], figures).live_objects =
-                births.iter().copied().map(object).collect();
+            let sample = builder.add([RawFrame::Marker(name)], figures);
+            sample.live_objects = births.iter().copied().map(object).collect();
+            sample.slack = Some(Estimate::exact(5.0));
         }
         builder.finish(&mut Symbolizer::new())
     }
@@ -143,6 +149,8 @@ mod tests {
                 ("[new]".to_owned(), Figures { alloc: amount(4.0), live: Amount::default() }),
             ]
         );
+        let slack: Vec<_> = span.samples.iter().map(|sample| sample.slack.is_some()).collect();
+        assert_eq!(slack, [false, true]);
         assert_eq!(
             (span.metadata.duration, &*span.metadata.sizes),
             (Duration::from_secs(20), &[0.0, 20.0][..])

@@ -40,6 +40,7 @@ impl Profile {
 impl Sample {
     /// Adds what another sample of the same stack stands for.
     pub(crate) fn merge(&mut self, other: Self) {
+        self.slack = self.slack_with(&other);
         self.figures += other.figures;
         self.peak = self.peak + other.peak;
         self.live_objects.extend(other.live_objects);
@@ -67,6 +68,7 @@ mod tests {
             stack: stack.iter().copied().map(LocationIndex).collect(),
             tag: tag.map(Into::into),
             figures: Figures { alloc: live + live, live },
+            slack: Some(estimate(3.0)),
             peak: live,
             live_objects: vec![LiveObject { birth: Duration::ZERO, size: bytes, amount: live }],
             lifetimes: Some(Box::new(lifetimes)),
@@ -90,6 +92,7 @@ mod tests {
         assert!(both.tag.is_none());
         assert_eq!(both.figures.live.bytes, Estimate { value: 56.0, variance: 6.0 });
         assert_eq!(both.figures.alloc.objects, Estimate { value: 6.0, variance: 12.0 });
+        assert_eq!(both.slack, Some(Estimate { value: 9.0, variance: 6.0 }));
         let sizes: Vec<u64> = both.live_objects.iter().map(|object| object.size).collect();
         assert_eq!(sizes, [8, 16, 32]);
         let lifetimes = both.lifetimes.as_ref().unwrap();

@@ -47,11 +47,17 @@ pub(crate) struct Installed {
     pub(crate) name: &'static str,
     pub(crate) stats: Option<fn() -> ProviderStats>,
     pub(crate) purge: Option<fn() -> bool>,
+    pub(crate) good_size: Option<fn(usize) -> usize>,
 }
 
 impl Installed {
     pub(crate) fn of(provider: &impl Provider) -> Self {
-        Self { name: provider.name(), stats: provider.stats_function(), purge: provider.purge_function() }
+        Self {
+            name: provider.name(),
+            stats: provider.stats_function(),
+            purge: provider.purge_function(),
+            good_size: provider.good_size_function(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use allometer_profile::{
     Amount, Estimate, Figures, Growth, Lifetimes, LiveObject, Loss, Metadata, Profile, ProfileBuilder,
-    RawFrame, SampleType, Symbolizer, growth,
+    RawFrame, SampleType, Symbolizer, growth, slack,
 };
 use raw_frames::RawFrames;
 
@@ -172,6 +172,7 @@ impl<'a> Span<'a> {
             sample.peak = site.peak;
             sample.lifetimes = site.lifetimes;
             sample.live_objects = self.live_objects(site.id);
+            sample.slack = self.slack(&sample.live_objects);
         }
         builder.finish(symbolizer)
     }
@@ -183,6 +184,13 @@ impl<'a> Span<'a> {
     /// The samples behind the live figures; the ones of a peak are not kept.
     fn live_objects(&self, site: SiteId) -> Vec<LiveObject> {
         if self.at_peak { Vec::new() } else { self.after.live_objects(site).collect() }
+    }
+
+    /// What the blocks of live objects have beyond what was requested, if these are kept and the allocator can tell.
+    fn slack(&self, objects: &[LiveObject]) -> Option<Estimate> {
+        let tables = &self.after.tables;
+        let good_size = tables.probe.provider()?.good_size?;
+        (tables.live_heap && !self.at_peak).then(|| slack(objects, good_size))
     }
 
     /// The stack of a site, leaf first, without the allocator's shim.

@@ -13,6 +13,7 @@ mod provider;
 mod readers;
 mod reallocs;
 mod restarts;
+mod slack;
 mod tags;
 mod threads;
 mod unsampled;
@@ -24,6 +25,7 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
     [
         provider::CHECKS,
         figures::CHECKS,
+        slack::CHECKS,
         life_cycle::CHECKS,
         exact::CHECKS,
         reallocs::CHECKS,

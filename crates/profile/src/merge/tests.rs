@@ -19,6 +19,7 @@ fn profile(base: u64, samples: &[(&[u32], Option<&str>, f64)]) -> Profile {
             tag: tag.map(Into::into),
             figures: Figures { alloc: live + live, live },
             live_objects: vec![LiveObject { birth: Duration::ZERO, size: 1, amount: live }],
+            slack: Some(estimate(4.0)),
             ..Sample::default()
         }
     };
@@ -68,6 +69,7 @@ fn the_same_code_elsewhere_is_the_same_stack() {
     assert_eq!((&merged.mappings, &merged.functions), (&one.mappings, &one.functions));
     assert_eq!(merged.locations, one.locations);
     assert_eq!(merged.samples[0].figures.live.bytes, Estimate { value: 24.0, variance: 24.0 });
+    assert_eq!(merged.samples[0].slack, Some(Estimate { value: 8.0, variance: 8.0 }));
     assert_eq!(merged.total().alloc.bytes.value, 2.0 * 59.0);
     assert!(merged.samples.iter().all(|sample| sample.live_objects.is_empty()));
 }

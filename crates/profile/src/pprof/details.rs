@@ -55,6 +55,10 @@ pub(super) fn sample(sample: &Sample) -> Option<messages::Details> {
         details.lifetime_classes.push(class);
         details.lifetime_objects.push(short(objects));
     }
+    if let Some(slack) = sample.slack {
+        details.slack = Some(slack.rounded().unsigned_abs());
+        details.slack_variance = short(slack.variance);
+    }
     (details != messages::Details::default()).then_some(details)
 }
 
@@ -152,6 +156,11 @@ pub(super) fn read_sample(
         },
         _ => return Err(wrong(place, "a peak is two figures and two variances, or none")),
     };
+    if !is_amount(&details.slack_variance) {
+        return Err(wrong(place, "the variance of a slack is a number from 0 on"));
+    }
+    let variance = f64::from(details.slack_variance);
+    sample.slack = details.slack.map(|slack| Estimate { value: slack as f64, variance });
     if details.lifetime_classes.len() != details.lifetime_objects.len() {
         return Err(wrong(place, "each class of lifetimes has a number of objects"));
     }

@@ -152,6 +152,11 @@ pub(super) struct Details {
     pub(super) lifetime_classes: Vec<u32>,
     #[prost(float, repeated, tag = "5")]
     pub(super) lifetime_objects: Vec<f32>,
+    /// In bytes; none where it is not known.
+    #[prost(uint64, optional, tag = "6")]
+    pub(super) slack: Option<u64>,
+    #[prost(float, tag = "7")]
+    pub(super) slack_variance: f32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Message)]

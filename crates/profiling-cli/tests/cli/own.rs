@@ -45,6 +45,7 @@ pub(crate) fn profile(cart: f64) -> Profile {
         stack: stack.iter().copied().map(LocationIndex).collect(),
         tag: tag.map(Into::into),
         figures: Figures { alloc: objects(alloc), live: objects(live) },
+        slack: (live > 0.0).then(|| Estimate::exact(live * 256.0)),
         peak: objects(live + 1.0),
         live_objects: (0..live as u64)
             .map(|at| LiveObject {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     SCHEMA,
-    parts::{Lost, Measured, OfProvider},
+    parts::{Lost, Measured, MeasuredBytes, OfProvider},
 };
 use crate::frames;
 
@@ -38,12 +38,14 @@ struct About<'profile> {
     comments: Vec<Cow<'profile, str>>,
 }
 
-/// The three amounts of a site, or of all together.
+/// The three amounts of a site, or of all together, and what blocks have beyond.
 #[derive(Serialize)]
 struct Figures {
     live: Measured,
     allocated: Measured,
     peak: Measured,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slack: Option<MeasuredBytes>,
 }
 
 /// A function at a line, where one of the stacks goes through it.
@@ -101,6 +103,7 @@ impl<'profile> Document<'profile> {
                 live: Measured::of(sample.figures.live),
                 allocated: Measured::of(sample.figures.alloc),
                 peak: Measured::of(sample.peak),
+                slack: sample.slack.map(MeasuredBytes::from),
             },
             lifetimes: sample.lifetimes.as_deref().and_then(Durations::of),
             ages: Durations::of(&profile.ages(sample)),
@@ -115,6 +118,7 @@ impl<'profile> Document<'profile> {
                 live: Measured::of(total.live),
                 allocated: Measured::of(total.alloc),
                 peak: Measured::of(peak),
+                slack: profile.slack().map(MeasuredBytes::from),
             },
             frames: table.frames,
             sites,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use allometer_profile::{Amount, Loss, ProviderFigure};
+use allometer_profile::{Amount, Estimate, Loss, ProviderFigure};
 use serde::Serialize;
 
 use crate::frames;
@@ -12,6 +12,13 @@ use crate::frames;
 pub struct Measured {
     objects: f64,
     objects_error: f64,
+    bytes: f64,
+    bytes_error: f64,
+}
+
+/// Bytes, with one standard error beside them.
+#[derive(Debug, Serialize)]
+pub struct MeasuredBytes {
     bytes: f64,
     bytes_error: f64,
 }
@@ -41,6 +48,12 @@ impl Measured {
             bytes: bytes.value,
             bytes_error: bytes.standard_error(),
         }
+    }
+}
+
+impl From<Estimate> for MeasuredBytes {
+    fn from(bytes: Estimate) -> Self {
+        Self { bytes: bytes.value, bytes_error: bytes.standard_error() }
     }
 }
 

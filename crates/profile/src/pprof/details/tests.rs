@@ -38,6 +38,7 @@ fn full() -> Profile {
     let figures = crate::Figures { alloc: amount(4000.0), live: amount(1000.0) };
     let sample = builder.add([RawFrame::Marker("[cache]"), RawFrame::Marker("[main]")], figures);
     sample.peak = amount(1500.0);
+    sample.slack = Some(estimate(3000.0));
     sample.live_objects = vec![object(1, 512, 2.5), object(1, 600, 2.25), object(900, 8, 131.0)];
     let lifetimes: &mut Lifetimes = sample.lifetimes.get_or_insert_default();
     (lifetimes.objects[0], lifetimes.objects[39]) = (3.0, 0.5);
@@ -55,7 +56,7 @@ fn everything_is_read_back() {
     assert_eq!(read.samples.len(), 3);
     for (read, written) in read.samples.iter().zip(&written.samples) {
         let of = |sample: &Sample| {
-            (sample.figures, sample.peak, sample.live_objects.clone(), sample.lifetimes.clone())
+            (sample.figures, sample.peak, sample.slack, sample.live_objects.clone(), sample.lifetimes.clone())
         };
         assert_eq!(of(read), of(written));
     }
@@ -74,7 +75,8 @@ fn without_details_there_is_what_every_reader_knows() {
     let elapsed_nanos = message.session().unwrap().elapsed_nanos;
     assert_eq!(message.session(), Some(&messages::Session { elapsed_nanos, ..Default::default() }));
     assert_eq!((message.live_objects().len(), message.sample.len()), (0, 2));
-    assert!(message.sample[0].details.as_ref().unwrap().peak.is_empty());
+    let details = message.sample[0].details.as_ref().unwrap();
+    assert!(details.peak.is_empty() && details.slack.is_none());
     assert_eq!(plain.total(), full().total());
 }
 
@@ -106,6 +108,7 @@ fn what_is_written_can_be_read_whatever_it_is() {
         let sample = &mut profile.samples[0];
         sample.figures.live.bytes.variance = number;
         sample.peak.objects.variance = number;
+        sample.slack = Some(Estimate { value: number, variance: number });
         sample.lifetimes.as_mut().unwrap().objects[3] = number;
         let amount = Amount { objects: Estimate::exact(number), ..Amount::default() };
         sample.live_objects.push(LiveObject { birth: Duration::MAX, size: 0, amount });
@@ -134,6 +137,8 @@ fn what_cannot_be_is_refused_with_its_place() {
     let peak = format!("{of}a peak is two figures and two variances, or none");
     assert_eq!(details(|it| it.peak.clear()), peak);
     assert_eq!(details(|it| it.peak_variances.push(1.0)), peak);
+    let slack = format!("{of}the variance of a slack is a number from 0 on");
+    assert_eq!(details(|it| it.slack_variance = -1.0), slack);
     let negative = format!("{of}a variance or a number of objects is a number from 0 on");
     assert_eq!(details(|it| it.variances[3] = -1.0), negative);
     assert_eq!(details(|it| it.lifetime_objects[1] = f32::NAN), negative);
