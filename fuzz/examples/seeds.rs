@@ -143,6 +143,7 @@ fn profile() -> Profile {
             peak: Some(Duration::from_secs(3)),
             sizes: vec![0.0, 1.0, 70.5],
             provider_figures: vec![ProviderFigure { name: "resident".into(), bytes: 1 << 20 }],
+            resident: Some(1 << 21),
             ..Metadata::default()
         },
         mappings: vec![Mapping {

@@ -33,7 +33,7 @@ impl Profile {
     }
 
     /// The profile without what the format of pprof has no place for, its standard errors apart: objects behind the
-    /// live figures, their slack, the peak, lifetimes, sizes, the allocator's own figures. For readers that would skip these in any
+    /// live figures, their slack, the peak, lifetimes, sizes, the allocator's own figures, what was in memory. For readers that would skip these in any
     /// case; its file is the smallest.
     #[must_use]
     pub fn without_details(mut self) -> Self {
@@ -42,6 +42,7 @@ impl Profile {
             *sample = Sample { stack, tag, figures, ..Sample::default() };
         }
         (self.metadata.session, self.metadata.peak) = (None, None);
+        self.metadata.resident = None;
         self.metadata.sizes.clear();
         self.metadata.provider_figures.clear();
         self

@@ -38,6 +38,8 @@ pub struct Metadata {
     /// What the allocator said about itself at the end of the span. It is about the whole process, in usable sizes, and
     /// has no part in the samples.
     pub provider_figures: Vec<ProviderFigure>,
+    /// How much of the process was in memory at the end of the span (`VmRSS`), in bytes. `None` where that is not known.
+    pub resident: Option<u64>,
     /// Whether the figures of what was allocated are those of an interval, before and after which there are others: who takes
     /// differences of successive profiles, as Pyroscope's server does, must leave these alone. In a pprof file each sample then has
     /// the label `__delta__` with the text `false`.

@@ -3,8 +3,8 @@
 use std::{any::Any, time::Duration};
 
 use allometer_profile::{
-    BoundLoss, Figures, Metadata, Moment, Profile, ProviderFigure, Source, SourceError, SourceStats,
-    Symbolization, Symbolizer,
+    BoundLoss, Estimate, Figures, Metadata, Moment, Profile, ProviderFigure, Source, SourceError,
+    SourceStats, Symbolization, Symbolizer,
 };
 
 use crate::{Error, Lost, Reader, Snapshot, Stats, unsampled};
@@ -58,6 +58,10 @@ impl Moment for Snapshot {
 
     fn totals(&self) -> Figures {
         self.totals()
+    }
+
+    fn slack(&self) -> Option<Estimate> {
+        self.since_start().total_slack()
     }
 
     fn metadata(&self) -> Metadata {

@@ -186,6 +186,12 @@ impl<'a> Span<'a> {
         if self.at_peak { Vec::new() } else { self.after.live_objects(site).collect() }
     }
 
+    /// That of all sites together.
+    pub(crate) fn total_slack(&self) -> Option<Estimate> {
+        let nothing = self.slack(&[])?;
+        self.sites().try_fold(nothing, |sum, site| Some(sum + self.slack(&self.live_objects(site.id))?))
+    }
+
     /// What the blocks of live objects have beyond what was requested, if these are kept and the allocator can tell.
     fn slack(&self, objects: &[LiveObject]) -> Option<Estimate> {
         let tables = &self.after.tables;

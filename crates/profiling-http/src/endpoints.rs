@@ -2,7 +2,7 @@
 
 use std::{env, fmt, os::unix::ffi::OsStrExt, sync::Arc, time::Instant};
 
-use allometer_core::{Config, SessionSwitch, unsampled};
+use allometer_core::{Config, MemoryUse, SessionSwitch, unsampled};
 use allometer_profile::{Moment, Source, Switch};
 use allometer_views::{DiffBy, diff_by, json_diff};
 use bytes::Bytes;
@@ -198,6 +198,9 @@ impl Endpoints {
             let mut symbolizer = self.0.place.take(source.symbolization())?;
             client.is_there()?;
             let now = moment(&*source)?;
+            // At once: what the profile takes is not of that moment.
+            let figures = source.provider_figures().unwrap_or_default();
+            let resident = MemoryUse::resident().map(|memory| memory.used);
             let mut profile = match before {
                 Some(before) => {
                     let since = now.profile_since(before, &mut symbolizer);
@@ -206,7 +209,7 @@ impl Endpoints {
                 None => now.profile(&mut symbolizer),
             };
             client.is_there()?;
-            profile.metadata.provider_figures = source.provider_figures().unwrap_or_default();
+            (profile.metadata.provider_figures, profile.metadata.resident) = (figures, resident);
             let profile = wanted.shape(profile);
             client.is_there()?;
             wanted.write(&profile)?

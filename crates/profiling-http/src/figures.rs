@@ -6,7 +6,7 @@ use std::{
 };
 
 use allometer_core::MemoryUse;
-use allometer_profile::{Figures as Amounts, Metadata, Moment, Source, SourceError, SourceStats};
+use allometer_profile::{Estimate, Figures as Amounts, Metadata, Moment, Source, SourceError, SourceStats};
 
 use crate::refusal::Refusal;
 
@@ -22,9 +22,10 @@ pub(crate) struct Figures {
 pub(crate) struct SessionFigures {
     pub(crate) stats: SourceStats,
     pub(crate) amounts: Amounts,
+    pub(crate) slack: Option<Estimate>,
     /// Which run of the source it is.
     pub(crate) number: u64,
-    /// With the allocator's own figures.
+    /// With the allocator's own figures, and the system's.
     pub(crate) metadata: Metadata,
 }
 
@@ -35,7 +36,12 @@ impl Figures {
         let session = SessionFigures {
             stats: source.stats()?,
             amounts: moment.totals(),
-            metadata: Metadata { provider_figures: source.provider_figures()?, ..moment.metadata() },
+            slack: moment.slack(),
+            metadata: Metadata {
+                provider_figures: source.provider_figures()?,
+                resident: MemoryUse::resident().map(|memory| memory.used),
+                ..moment.metadata()
+            },
             number: moment.session(),
         };
         Ok((Self { session: Some(session), ..Self::without_session() }, moment))

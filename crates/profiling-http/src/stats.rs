@@ -1,7 +1,10 @@
 //! Figures as JSON.
 
 use allometer_core::MemoryUse;
-use allometer_views::json_parts::{Lost, Measured, OfProvider};
+use allometer_views::{
+    gap_of,
+    json_parts::{Lost, Measured, MeasuredBytes, MemoryParts, OfProvider},
+};
 use serde::Serialize;
 
 use crate::figures::{Figures, SessionFigures};
@@ -45,6 +48,8 @@ struct OfSession<'figures> {
     losses: Vec<Lost<'figures>>,
     provider: Option<&'figures str>,
     provider_figures: Vec<OfProvider<'figures>>,
+    slack: Option<MeasuredBytes>,
+    memory: Option<MemoryParts>,
 }
 
 #[derive(Serialize)]
@@ -76,7 +81,7 @@ pub(crate) fn identity(session: u64) -> String {
 
 impl<'figures> OfSession<'figures> {
     fn of(figures: &'figures SessionFigures) -> Self {
-        let SessionFigures { stats, number, metadata, amounts } = figures;
+        let SessionFigures { stats, number, metadata, amounts, slack } = figures;
         Self {
             session: Some(identity(*number)),
             elapsed_seconds: Some(metadata.elapsed.as_secs_f64()),
@@ -98,6 +103,8 @@ impl<'figures> OfSession<'figures> {
             losses: metadata.losses.iter().map(Lost::of).collect(),
             provider: metadata.provider.as_deref(),
             provider_figures: metadata.provider_figures.iter().map(OfProvider::of).collect(),
+            slack: slack.map(MeasuredBytes::from),
+            memory: gap_of(metadata, amounts.live.bytes, *slack).map(MemoryParts::from),
         }
     }
 }

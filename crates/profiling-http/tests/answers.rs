@@ -266,7 +266,27 @@ fn figures_of_session(_: &Path) {
     assert!(metric("allometer_live_bytes") >= 1e6 && metric("allometer_live_bytes") < 2e6);
     assert_eq!(stats["losses"].as_array().unwrap().len(), 0);
     assert_eq!((&stats["provider"], &stats["live_recorded"]), (&"system".into(), &true.into()));
+    where_it_is(&stats);
     drop(cache);
+}
+
+/// The parts of the process's memory add up to what is resident, from the live heap on; a profile has them, too.
+fn where_it_is(stats: &serde_json::Value) {
+    let memory = &stats["memory"];
+    let parts: Vec<(&str, f64)> = memory["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|part| (part["part"].as_str().unwrap(), part["bytes"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(memory["total_bytes"].as_f64(), Some(parts.iter().map(|(_, bytes)| bytes).sum()));
+    assert_eq!(memory["is_resident"], true);
+    assert_eq!(parts[0], ("live", stats["live"]["bytes"].as_f64().unwrap()));
+    // The C library that can tell how large its blocks are tells how many there are.
+    if let Some(slack) = stats["slack"]["bytes"].as_f64() {
+        assert_eq!(parts[1], ("slack", slack));
+        assert!(parts.iter().any(|(part, _)| *part == "unprofiled"), "{parts:?}");
+    }
 }
 
 /// C11: of two starts one is refused, and says so.

@@ -54,6 +54,7 @@ impl Author {
             None => moment.profile(&mut self.symbolizer),
         };
         profile.metadata.provider_figures = figures;
+        profile.metadata.resident = now.resident.map(|memory| memory.used);
         let mut files = Vec::new();
         for format in &self.formats {
             let contents = self.contents(*format, &profile, &name, now)?;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use allometer_core::MemoryUse;
 use allometer_profile::{Amount, Metadata, Profile};
-use allometer_views::{DiffBy, ReportName, diff_by, printable, quantity, top};
+use allometer_views::{DiffBy, ReportName, diff_by, gap, printable, quantity, top};
 
 use crate::measurements::Measurements;
 
@@ -67,6 +67,9 @@ impl Text<'_> {
                 self.profile.samples.iter().fold(Amount::default(), |sum, sample| sum + sample.peak);
             let (live, at) = (quantity::bytes_with_error(amount.bytes), quantity::time(*at));
             let _ = writeln!(text, "at peak: {live} live, {at} after the session's start");
+        }
+        if let Some(gap) = gap(self.profile) {
+            let _ = write!(text, "\nwhere the memory is:\n{gap}\n");
         }
     }
 }

@@ -102,6 +102,10 @@ fn beside_the_table(directory: &Path) {
     let provider = profile.metadata.provider.unwrap();
     let line = format!("\nallocator {provider}: {}\n", figures.join(", "));
     assert!(text.contains(&line), "{line}\n{text}");
+    let resident = quantity::bytes(profile.metadata.resident.unwrap() as f64);
+    let (_, memory) = text.split_once("\nwhere the memory is:\n  live, as requested").unwrap();
+    let total = memory.lines().find_map(|line| line.strip_prefix("  in memory")).unwrap();
+    assert_eq!(total.trim(), resident);
 }
 
 fn page(directory: &Path) {

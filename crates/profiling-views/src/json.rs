@@ -2,6 +2,7 @@
 
 mod changes;
 mod document;
+mod memory;
 #[doc(hidden)]
 pub mod parts;
 

@@ -8,6 +8,7 @@
 //! | `top` | the functions that hold or allocate most |
 //! | `tree` | who calls whom, and what each stands for |
 //! | `diff` | what grew between two profiles, and whether that is more than noise |
+//! | `gap` | where the memory of the process is, beside what is live |
 //! | `stats` | a profile in figures: totals, sizes, lifetimes, the first places |
 //! | `folded` | one line a stack, for tools that take such lines |
 //! | `flamegraph` | an SVG, of one profile or of what changed between two (feature `flamegraph`, on by default) |
@@ -23,6 +24,7 @@
 mod diff;
 mod folded;
 mod frames;
+mod gap;
 mod loss;
 #[cfg(feature = "reports")]
 mod program_name;
@@ -59,6 +61,7 @@ pub use error::Error;
 pub use flamegraph::{FlamegraphOptions, differential_flamegraph, flamegraph};
 pub use folded::folded;
 pub use frames::printable;
+pub use gap::{Gap, GapPart, GapRow, gap, gap_of};
 #[cfg(feature = "html")]
 pub use html::{HtmlOptions, html};
 #[cfg(feature = "json")]

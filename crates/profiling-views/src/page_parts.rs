@@ -12,6 +12,7 @@ const SCRIPT: &str = concat!(
     include_str!("html/table.js"),
     include_str!("html/histogram.js"),
     include_str!("html/header.js"),
+    include_str!("html/memory.js"),
     include_str!("html/functions.js"),
     include_str!("html/distributions.js"),
     include_str!("html/growth.js"),

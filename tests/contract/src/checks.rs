@@ -5,6 +5,7 @@ mod estimates;
 mod exact;
 mod figures;
 mod files;
+mod gap;
 mod giants;
 mod life_cycle;
 mod measurements;
@@ -26,6 +27,7 @@ pub(crate) fn all() -> impl Iterator<Item = Check> {
         provider::CHECKS,
         figures::CHECKS,
         slack::CHECKS,
+        gap::CHECKS,
         life_cycle::CHECKS,
         exact::CHECKS,
         reallocs::CHECKS,

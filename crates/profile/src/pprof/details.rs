@@ -34,6 +34,7 @@ pub(super) fn session<'text>(
         peak_nanos: metadata.peak.map(nanos),
         sizes: metadata.sizes.iter().take(SIZES).map(|&objects| short(objects)).collect(),
         provider_figures: metadata.provider_figures.iter().map(figure).collect(),
+        resident: metadata.resident,
     };
     (session != messages::Session::default()).then_some(session)
 }
@@ -122,6 +123,7 @@ pub(super) fn read_session(
     metadata.session = Some(session.identity).filter(|&identity| identity != 0);
     metadata.elapsed = Duration::from_nanos(session.elapsed_nanos);
     metadata.peak = session.peak_nanos.map(Duration::from_nanos);
+    metadata.resident = session.resident;
     metadata.sizes = session.sizes.iter().copied().map(f64::from).collect();
     for figure in &session.provider_figures {
         metadata.provider_figures.push(ProviderFigure { name: text(figure.name)?, bytes: figure.bytes });

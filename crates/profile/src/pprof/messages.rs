@@ -89,6 +89,9 @@ pub(super) struct Session {
     pub(super) sizes: Vec<f32>,
     #[prost(message, repeated, tag = "5")]
     pub(super) provider_figures: Vec<ProviderFigure>,
+    /// In bytes; none where it is not known.
+    #[prost(uint64, optional, tag = "6")]
+    pub(super) resident: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Message)]

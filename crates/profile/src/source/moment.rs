@@ -1,6 +1,6 @@
 use std::{any::Any, fmt, time::Duration};
 
-use crate::{Figures, Metadata, Profile, SourceError, Symbolizer};
+use crate::{Estimate, Figures, Metadata, Profile, SourceError, Symbolizer};
 
 /// All that a source had counted at one moment, cumulative since its start, without names.
 ///
@@ -14,6 +14,11 @@ pub trait Moment: Any + fmt::Debug + Send + Sync {
 
     /// Allocated since the start, and live at this moment, over all sites.
     fn totals(&self) -> Figures;
+
+    /// What blocks that are live have beyond what was requested, over all sites; `None` where that is not known.
+    fn slack(&self) -> Option<Estimate> {
+        None
+    }
 
     /// What the profile of this moment says of itself.
     fn metadata(&self) -> Metadata;

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use allometer_profile::{Amount, Lifetimes, Mapping, Profile};
+use allometer_views::{gap, json_parts::MemoryParts};
 use clap::Args;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::input::Inputs;
-use crate::json::{self, JsonAmount, JsonFigures, JsonLifetimes, JsonLoss, JsonProviderFigure};
+use crate::json::{self, JsonAmount, JsonEstimate, JsonFigures, JsonLifetimes, JsonLoss, JsonProviderFigure};
 use crate::output::Output;
 
 /// Shows what a profile is: how it was made, how much is in it, what it lacks
@@ -107,6 +108,9 @@ struct Answer {
     peak: Option<JsonPeak>,
     lifetimes: Option<JsonLifetimes>,
     provider_figures: Vec<JsonProviderFigure>,
+    resident: Option<u64>,
+    slack: Option<JsonEstimate>,
+    memory: Option<MemoryParts>,
     mappings: Vec<JsonMapping>,
     losses: Vec<JsonLoss>,
     comments: Vec<String>,
@@ -164,6 +168,9 @@ impl Answer {
             peak: recorded.peak.map(peak),
             lifetimes: JsonLifetimes::of(&recorded.lifetimes),
             provider_figures: metadata.provider_figures.iter().map(JsonProviderFigure::from).collect(),
+            resident: metadata.resident,
+            slack: profile.slack().map(JsonEstimate::from),
+            memory: gap(profile).map(MemoryParts::from),
             mappings: profile.mappings.iter().map(mapping).collect(),
             losses: metadata.losses.iter().map(JsonLoss::from).collect(),
             comments: metadata.comments.clone(),

@@ -45,7 +45,10 @@ pub(crate) fn profile(cart: f64) -> Profile {
         stack: stack.iter().copied().map(LocationIndex).collect(),
         tag: tag.map(Into::into),
         figures: Figures { alloc: objects(alloc), live: objects(live) },
-        slack: (live > 0.0).then(|| Estimate::exact(live * 256.0)),
+        slack: (live > 0.0).then(|| {
+            let Estimate { value, variance } = objects(live).objects;
+            Estimate { value: value * 256.0, variance: variance * 65_536.0 }
+        }),
         peak: objects(live + 1.0),
         live_objects: (0..live as u64)
             .map(|at| LiveObject {
@@ -73,6 +76,7 @@ pub(crate) fn profile(cart: f64) -> Profile {
             peak: Some(Duration::from_secs(11)),
             sizes: [vec![0.0; 11], vec![87_721.0]].concat(),
             provider_figures: vec![ProviderFigure { name: "committed".to_owned(), bytes: 96 << 20 }],
+            resident: Some(120 << 20),
             comments: vec!["release 1.4\u{1b}[31m".to_owned()],
             ..Metadata::default()
         },

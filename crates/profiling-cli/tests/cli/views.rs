@@ -156,6 +156,12 @@ fn json_says_the_same() {
         (&11.0.into(), &(96 << 20).into())
     );
     assert_eq!(info["lifetimes"]["objects"], 60_000.0);
+    assert_eq!(
+        (&info["resident"], &info["memory"]["total_bytes"]),
+        (&(120 << 20).into(), &(120 << 20).into())
+    );
+    let slack = total(&info, "/slack/value");
+    assert_eq!((slack, total(&info, "/memory/parts/1/bytes")), (read_back().slack().unwrap().value, slack));
     let error = read_back().total().live.bytes.standard_error();
     assert_eq!(total(&info, "/total/live/bytes/standard_error"), error);
 }

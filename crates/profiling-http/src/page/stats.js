@@ -5,6 +5,7 @@ function showStats(stats) {
   say(part('process'), processAsText(stats))
   say(part('about'), stats.active ? sessionAsText(stats) : '')
   sayLines(part('losses'), (stats.losses ?? []).map(lossAsText))
+  showMemory(stats.memory)
   showProvider(stats.provider_figures ?? [])
 }
 

@@ -17,6 +17,10 @@ function functionColumns({ metadata, total }, rows) {
   if (metadata.peak_seconds !== null) {
     columns.push({ title: 'at the peak', of: row => row.peak.bytes, text: row => bytes(row.peak.bytes) })
   }
+  if (total.slack) {
+    const text = ({ slack }) => (slack ? bytesWithError(slack.bytes, slack.bytes_error) : '')
+    columns.push({ title: 'slack', of: row => row.slack?.bytes ?? null, text })
+  }
   columns.push(sizeColumn('allocated', row => row.allocated), numberColumn('allocated objects', row => row.allocated))
   if (rows.some(row => row.lived !== null)) {
     columns.push({ title: 'median lifetime', of: row => row.lived, text: row => (row.lived === null ? '' : time(row.lived)) })

@@ -6,11 +6,13 @@ const FIGURES = {
   'allocated bytes': { of: site => site.allocated.bytes, text: bytes },
   'allocated objects': { of: site => site.allocated.objects, text: count },
   'bytes at the peak': { of: site => site.peak.bytes, text: bytes },
+  'slack bytes': { of: site => site.slack?.bytes ?? 0, text: bytes },
 }
 
 // Those that the profile has.
 function figuresOf(profile) {
   const has = name => {
+    if (name.startsWith('slack')) return Boolean(profile.total.slack)
     if (name.startsWith('live')) return profile.metadata.live_recorded
     return name.startsWith('allocated') || profile.metadata.peak_seconds !== null
   }
@@ -64,6 +66,12 @@ function add(sum, more) {
   sum.bytes_error = Math.hypot(sum.bytes_error, more.bytes_error)
 }
 
+// The same of bytes alone, of which there may have been none.
+function sumOfBytes(sum, more) {
+  if (!sum) return more
+  return { bytes: sum.bytes + more.bytes, bytes_error: Math.hypot(sum.bytes_error, more.bytes_error) }
+}
+
 function addClasses(sum, durations) {
   for (const [index, objects] of durations?.classes ?? []) sum[index] = (sum[index] ?? 0) + objects
 }
@@ -78,7 +86,7 @@ function functionsOf(profile) {
     for (const name of new Set(stack.map(frame => frame.function))) {
       let row = rows.get(name)
       if (!row) {
-        row = { name, live: none(), allocated: none(), peak: none(), below: none(), lifetimes: [], ages: [] }
+        row = { name, live: none(), allocated: none(), peak: none(), slack: null, below: none(), lifetimes: [], ages: [] }
         rows.set(name, row)
       }
       add(row.below, profile.metadata.live_recorded ? site.live : site.allocated)
@@ -86,6 +94,7 @@ function functionsOf(profile) {
       add(row.live, site.live)
       add(row.allocated, site.allocated)
       add(row.peak, site.peak)
+      if (site.slack) row.slack = sumOfBytes(row.slack, site.slack)
       addClasses(row.lifetimes, site.lifetimes)
       addClasses(row.ages, site.ages)
     }

@@ -5,6 +5,7 @@ const profile = dataOf('profile')
 const changes = dataOf('changes')
 
 showHeader(profile)
+showMemory(profile.memory)
 showProvider(profile.metadata.provider_figures)
 showRemarks(profile.metadata)
 if (changes) growthView(100).show(changes)

@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::{
     SCHEMA,
+    memory::MemoryParts,
     parts::{Lost, Measured, MeasuredBytes, OfProvider},
 };
-use crate::frames;
+use crate::{frames, gap};
 
 /// The whole of it, as it is written.
 #[derive(Serialize)]
@@ -18,6 +19,7 @@ pub(super) struct Document<'profile> {
     schema: &'static str,
     metadata: About<'profile>,
     total: Figures,
+    memory: Option<MemoryParts>,
     frames: Vec<Frame<'profile>>,
     sites: Vec<Site<'profile>>,
 }
@@ -34,6 +36,7 @@ struct About<'profile> {
     peak_seconds: Option<f64>,
     sizes: &'profile [f64],
     provider_figures: Vec<OfProvider<'profile>>,
+    resident_bytes: Option<u64>,
     losses: Vec<Lost<'profile>>,
     comments: Vec<Cow<'profile, str>>,
 }
@@ -120,6 +123,7 @@ impl<'profile> Document<'profile> {
                 peak: Measured::of(peak),
                 slack: profile.slack().map(MeasuredBytes::from),
             },
+            memory: gap(profile).map(MemoryParts::from),
             frames: table.frames,
             sites,
         }
@@ -140,6 +144,7 @@ impl<'profile> About<'profile> {
             peak_seconds: metadata.peak.map(|peak| peak.as_secs_f64()),
             sizes: &metadata.sizes,
             provider_figures: metadata.provider_figures.iter().map(OfProvider::of).collect(),
+            resident_bytes: metadata.resident,
             losses: metadata.losses.iter().map(Lost::of).collect(),
             comments: metadata.comments.iter().map(|comment| frames::printable(comment)).collect(),
         }

@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use crate::frames;
 
+pub use super::memory::MemoryParts;
+
 /// An amount, with one standard error beside each figure.
 #[derive(Debug, Serialize)]
 pub struct Measured {

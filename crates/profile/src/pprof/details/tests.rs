@@ -30,6 +30,7 @@ fn full() -> Profile {
         peak: Some(Duration::from_nanos(77)),
         sizes: vec![0.0, 1.5, 1024.0],
         provider_figures: vec![figure("resident", 1 << 33), figure("metadata", 7)],
+        resident: Some(3 << 33),
         sample_interval: 1024,
         live: true,
         ..Metadata::default()
@@ -61,8 +62,9 @@ fn everything_is_read_back() {
         assert_eq!(of(read), of(written));
     }
     let of = |profile: &Profile| {
-        let Metadata { session, elapsed, peak, sizes, provider_figures, .. } = profile.metadata.clone();
-        (session, elapsed, peak, sizes, provider_figures)
+        let Metadata { session, elapsed, peak, sizes, provider_figures, resident, .. } =
+            profile.metadata.clone();
+        (session, elapsed, peak, sizes, provider_figures, resident)
     };
     assert_eq!(of(&read), of(&written));
     assert_eq!(Profile::from_pprof(&read.to_pprof()).unwrap(), read, "and written again");

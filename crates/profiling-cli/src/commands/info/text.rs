@@ -1,8 +1,8 @@
 use std::time::SystemTime;
 
 use allometer_profile::{Estimate, Mapping, Profile, SampleType};
-use allometer_views::printable;
 use allometer_views::quantity::{bytes, bytes_with_error, count, objects, time as length};
+use allometer_views::{gap, printable};
 use jiff::Timestamp;
 
 use super::{Counted, Recorded};
@@ -71,6 +71,10 @@ pub(super) fn of(profile: &Profile, name: &str, counted: &Counted, recorded: &Re
         "what the allocator says of itself, in usable sizes",
         figures.map(|figure| format!("  {:<14}{}", printable(&figure.name), bytes(figure.bytes as f64))),
     );
+    if let Some(gap) = gap(profile) {
+        lines.push("where the memory is".to_owned());
+        lines.extend(gap.to_string().lines().map(str::to_owned));
+    }
     let lost = metadata.losses.iter().map(|loss| {
         let (events, amount) = (count(loss.events as f64), loss.amount);
         let (lost_objects, lost_bytes) = (objects(amount.objects.value), bytes_with_error(amount.bytes));
