@@ -2,7 +2,7 @@
 //! keeps two of three syntax trees, and shows where its heap comes from.
 //!
 //! `cargo demo [DIR]`, without DIR the current directory. It prints the functions that hold most, then
-//! the allocator's own figures, and writes below `target/demo/`: `heap.pb.gz`, the heap at the end;
+//! the allocator's own figures and where the memory is, and writes below `target/demo/`: `heap.pb.gz`, the heap at the end;
 //! `before.pb.gz`, the heap half-way; `heap.svg`, the flamegraph of the end; `heap.html`, a page about the end and what
 //! changed since half-way.
 
@@ -23,7 +23,7 @@ use std::{
 };
 
 use allometer::{
-    Config, Profiler, SamplingAllocator, Snapshot,
+    Config, MemoryUse, Profiler, SamplingAllocator, Snapshot,
     mimalloc::Mimalloc,
     profile::{Profile, ProviderFigure},
     views::{self, FlamegraphOptions, HtmlOptions},
@@ -107,10 +107,14 @@ fn profile(sources: &[PathBuf]) -> Result<(), Box<dyn Error>> {
 
     let before = work.before.profile();
     let mut after = work.after.profile();
-    after.metadata.provider_figures = profiler.provider_figures()?;
+    after.metadata.provider_figures = work.figures;
+    after.metadata.resident = work.resident.map(|memory| memory.used);
     let mut report = format!("{}\n", views::top(&after, SHOWN));
     writeln!(report, "parsed {} of {} sources, kept {} trees\n", work.parsed, sources.len(), work.kept)?;
     report_provider(&mut report, &after)?;
+    if let Some(gap) = views::gap(&after) {
+        writeln!(report, "where the memory is:\n{gap}")?;
+    }
 
     let directory = output_directory();
     fs::create_dir_all(&directory)?;
@@ -141,6 +145,9 @@ struct Work {
     kept: usize,
     before: Snapshot,
     after: Snapshot,
+    /// What the allocator and the system said at the same moment.
+    figures: Vec<ProviderFigure>,
+    resident: Option<MemoryUse>,
 }
 
 /// What became of one source.
@@ -179,9 +186,10 @@ fn parse_all(sources: &[PathBuf], profiler: &Profiler) -> Result<Work, Box<dyn E
             }
         }
         let after = profiler.snapshot()?;
+        let (figures, resident) = (profiler.provider_figures()?, MemoryUse::resident());
         drop(needed);
         let before = before.ok_or("every thread ended before half of the sources were parsed")?;
-        Ok(Work { parsed, kept, before, after })
+        Ok(Work { parsed, kept, before, after, figures, resident })
     })
 }
 

@@ -24,7 +24,7 @@
 /// 3. On Linux `mi_process_info` answers what is committed in its place; elsewhere what the process has, which is more.
 /// 4. What was reserved and not committed is only what was never touched: pages that were given back count as committed.
 ///
-/// A C library without `mallinfo2`, and a [`Custom`](crate::Custom) allocator, have none of them.
+/// A C library without `mallinfo2`, one that is linked into a program without a loader, and a [`Custom`](crate::Custom) allocator, have none of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProviderStats {

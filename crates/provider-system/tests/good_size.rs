@@ -13,7 +13,7 @@ use allometer_system::System;
 
 /// From 1 byte to 64 MiB, closer and closer; around the ends of pages as well.
 fn sizes() -> impl Iterator<Item = usize> {
-    let larger = (4000..14_500).map(|step| 1.0012f64.powi(step).round() as usize);
+    let larger = (4000..15_030).map(|step| 1.0012f64.powi(step).round() as usize);
     let larger = larger.flat_map(|size| [size, size.next_multiple_of(4096), (size & !4095) + 1]);
     (1..4096).chain(larger).filter(|&size| size <= 64 << 20)
 }

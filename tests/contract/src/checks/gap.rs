@@ -46,9 +46,11 @@ fn each_allocator_has_its_rows(subject: &Subject) {
     block.fill(1);
     let gap = now(&recording);
     let expected: &[GapPart] = match subject.name {
-        "system" if cfg!(target_env = "gnu") => {
-            &[GapPart::Live, GapPart::Slack, GapPart::Unprofiled, GapPart::FreeAndRecords]
+        // The C library of a program without a loader cannot be asked for figures.
+        "system" if subject.provider.stats().figures().count() == 0 => {
+            &[GapPart::Live, GapPart::Slack, GapPart::Rest]
         }
+        "system" => &[GapPart::Live, GapPart::Slack, GapPart::Unprofiled, GapPart::FreeAndRecords],
         "mimalloc" | "rustfs-mimalloc" => &[GapPart::Live, GapPart::Slack, GapPart::RestOfAllocator],
         "jemalloc" => &[GapPart::Live, GapPart::Slack, GapPart::Unprofiled, GapPart::Fragmentation],
         _ => &[GapPart::Live, GapPart::Rest],
@@ -57,7 +59,7 @@ fn each_allocator_has_its_rows(subject: &Subject) {
     assert_eq!(&parts[..expected.len()], expected);
     let last = gap.rows.last().unwrap();
     match last.part {
-        GapPart::Rest => assert_eq!(parts.len(), 2),
+        GapPart::Rest => assert_eq!(parts, expected),
         GapPart::Outside => assert!(last.bytes.value >= 0.0),
         GapPart::Absent => assert!(last.bytes.value < 0.0),
         part => panic!("{part:?} is last"),
