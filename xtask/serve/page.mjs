@@ -12,6 +12,7 @@ import { bounds } from '../views/bounds.mjs'
 import { checksOf, must, sayAll } from '../views/checks.mjs'
 import { colours } from '../views/colours.mjs'
 import { moves } from '../views/flamegraph.mjs'
+import { memory } from '../views/memory.mjs'
 import { functions } from '../views/tables.mjs'
 import { chart } from './chart.mjs'
 import { controls } from './controls.mjs'
@@ -20,7 +21,7 @@ import { growth } from './growth.mjs'
 import { head } from './head.mjs'
 import { keyboard } from './keyboard.mjs'
 import { lines } from './lines.mjs'
-import { compare, open } from './live.mjs'
+import { answer, compare, open, still } from './live.mjs'
 import { pace } from './pace.mjs'
 import { profile } from './profile.mjs'
 import { tags } from './tags.mjs'
@@ -43,6 +44,7 @@ async function look(page, shown) {
   }
   await picture('first')
   await head(page, check, shown)
+  await still(page, () => memory(page, check, true, () => answer(page, 'stats').memory))
   await chart(page, check)
   await growth(page, check, shown)
   await picture('compared')

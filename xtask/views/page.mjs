@@ -11,6 +11,7 @@ import { bounds } from './bounds.mjs'
 import { checksOf, must, sayAll } from './checks.mjs'
 import { colours } from './colours.mjs'
 import { flamegraph } from './flamegraph.mjs'
+import { memory } from './memory.mjs'
 import { changes, functions, head, sortBy } from './tables.mjs'
 
 const [directory, ...descriptions] = process.argv.slice(2)
@@ -31,6 +32,7 @@ async function look(page, shown) {
   await flamegraph(page, check, shown)
   await functions(page, check, shown)
   await changes(page, check, shown)
+  await memory(page, check, shown.name === 'demo', () => page.$eval('#profile', profile => JSON.parse(profile.textContent).memory))
   if (shown.evil) await evil(page, check, shown)
   await colours(page, check, shown, { picture, again: () => page.reload() })
   await check('requests', () => {

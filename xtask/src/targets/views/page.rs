@@ -21,7 +21,7 @@ use crate::{
 /// How many functions have to be the first ones, as `top` has them.
 const FIRST: &str = "8";
 /// How many things the script looks at: fewer are too few.
-const CHECKS: usize = 51;
+const CHECKS: usize = 53;
 
 /// A page, and what is known of its profile.
 struct Subject<'a> {
