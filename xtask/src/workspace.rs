@@ -65,7 +65,12 @@ impl Workspace {
     pub(crate) fn cargo_beside(&self, member: &str, arguments: &[&str]) -> Command {
         let mut command = self.cargo(arguments);
         command.arg("--manifest-path").arg(self.manifest_beside(member));
-        command.env("CARGO_TARGET_DIR", self.target_beside());
+        if self.path(member).join(".cargo/config.toml").is_file() {
+            // It is read where cargo runs. What is compiled by it is nobody else's.
+            command.current_dir(self.path(member)).env("CARGO_TARGET_DIR", self.target().join("configured"));
+        } else {
+            command.env("CARGO_TARGET_DIR", self.target_beside());
+        }
         command
     }
 

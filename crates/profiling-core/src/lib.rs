@@ -23,6 +23,7 @@
 //! | `session`, `snapshot`, `span` | start, read, stop |
 //! | `source`, `session_switch` | sessions as whoever takes any source of profiles sees them |
 //! | `probe` | what a start learns from the hook |
+//! | `native` | sessions that a provider tells of requests, which samples for itself |
 //! | `tag` | names for what a thread is at work for, and which of them a session tells apart |
 //! | `unsampled` | code whose requests are no part of a profile |
 //! | `measure`, `scope`, `shared_session`, `fork_lock` | exact counts of a piece of code, for tests |
@@ -55,6 +56,9 @@ mod live;
 #[cfg(not(any(loom, shuttle)))]
 mod measure;
 mod memory;
+#[cfg(not(any(loom, shuttle)))]
+#[doc(hidden)]
+pub mod native;
 mod os;
 mod peak;
 mod probe;

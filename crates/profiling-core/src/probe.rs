@@ -45,6 +45,8 @@ const SHIM_DEPTH: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Installed {
     pub(crate) name: &'static str,
+    /// Functions of its own, in which it takes stacks if it samples for itself.
+    pub(crate) own_functions: &'static [&'static str],
     pub(crate) stats: Option<fn() -> ProviderStats>,
     pub(crate) purge: Option<fn() -> bool>,
     pub(crate) good_size: Option<fn(usize) -> usize>,
@@ -54,6 +56,7 @@ impl Installed {
     pub(crate) fn of(provider: &impl Provider) -> Self {
         Self {
             name: provider.name(),
+            own_functions: &[],
             stats: provider.stats_function(),
             purge: provider.purge_function(),
             good_size: provider.good_size_function(),
@@ -94,6 +97,11 @@ impl Probe {
         let mut stack = Stack::new();
         stack.capture_portably(frame, DEPTH, Unwinder::NONE);
         let _ = self.answers[request as usize].set(Answer { provider, stack });
+    }
+
+    /// Where nobody is asked: the provider samples for itself.
+    pub(crate) fn set_provider(&self, provider: Installed) {
+        let _ = self.answers[0].set(Answer { provider, stack: Stack::new() });
     }
 
     /// Makes one request of each kind on this thread; answers whether the hook answered them.

@@ -2,7 +2,8 @@
 
 use crate::{
     Config, Error, os,
-    recorder::Recorder,
+    probe::Installed,
+    recorder::{Recorder, Teller},
     seat::Hold,
     shared_session::SharedSession,
     sync::{AtomicBool, Ordering::SeqCst},
@@ -38,12 +39,24 @@ extern "C" fn forget_in_child() {
 /// Those of [`Recorder::start`], and [`Error::NotInstalled`].
 pub(crate) fn start(config: &Config) -> Result<(u64, Hold<'static>), Error> {
     PROCESS.handle_forks()?;
-    let (number, hold) = PROCESS.recorder.start(config)?;
+    let (number, hold) = PROCESS.recorder.start(config, Teller::Hook)?;
     if !thread::with(|thread| hold.tables().probe.ask(thread)) {
         drop(hold.tables().giants.take_file());
         PROCESS.recorder.stop(number, hold);
         return Err(Error::NotInstalled);
     }
+    Ok((number, hold))
+}
+
+/// Starts a session that the provider tells of requests. The answer is as that of [`start`].
+///
+/// # Errors
+///
+/// Those of [`Recorder::start`].
+pub(crate) fn start_told(config: &Config, provider: Installed) -> Result<(u64, Hold<'static>), Error> {
+    PROCESS.handle_forks()?;
+    let (number, hold) = PROCESS.recorder.start(config, Teller::Provider)?;
+    hold.tables().probe.set_provider(provider);
     Ok((number, hold))
 }
 

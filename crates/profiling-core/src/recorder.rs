@@ -38,9 +38,20 @@ pub(crate) struct Recorder {
 #[repr(align(64))]
 #[derive(Debug)]
 struct ReadByAll {
-    /// The [`Epoch`] of the active session, or [`Epoch::NONE`].
+    /// The [`Epoch`] of the active session, or [`Epoch::NONE`]; that, too, where it is not for the hook to tell it of requests.
     epoch: AtomicU64,
     filter: AtomicUsize,
+    /// The [`Epoch`] of the active session, whoever tells of requests.
+    active: AtomicU64,
+}
+
+/// Who tells a session of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Teller {
+    /// The hook.
+    Hook,
+    /// The provider, which samples for itself; see [`crate::native`].
+    Provider,
 }
 
 /// Sessions that can be on their way out, in hooks that have not returned, while another starts.
@@ -52,7 +63,11 @@ impl Recorder {
     const_unless_modelled! {
         pub(crate) fn new() -> Self {
             Self {
-                read_by_all: ReadByAll { epoch: AtomicU64::new(Epoch::NONE.0), filter: AtomicUsize::new(0) },
+                read_by_all: ReadByAll {
+                    epoch: AtomicU64::new(Epoch::NONE.0),
+                    filter: AtomicUsize::new(0),
+                    active: AtomicU64::new(Epoch::NONE.0),
+                },
                 owner: AtomicU64::new(0),
                 last_number: AtomicU64::new(0),
                 giant_limit: AtomicI64::new(NO_LIMIT),
@@ -63,10 +78,15 @@ impl Recorder {
         }
     }
 
-    /// The active session at its present interval, or [`Epoch::NONE`].
+    /// The active session at its present interval, or [`Epoch::NONE`]: for the hook.
     #[inline(always)]
     pub(crate) fn epoch(&self) -> Epoch {
         Epoch(self.read_by_all.epoch.load(Relaxed))
+    }
+
+    /// The same, whoever tells it of requests.
+    pub(crate) fn active(&self) -> Epoch {
+        Epoch(self.read_by_all.active.load(Relaxed))
     }
 
     /// The names of tags, which outlive every session; none where there is no memory for them.
@@ -74,9 +94,14 @@ impl Recorder {
         self.names.get()
     }
 
-    /// As [`Recorder::epoch`], and with everything that its start did before.
-    fn epoch_and_all_before(&self) -> Epoch {
-        Epoch(self.read_by_all.epoch.load(SeqCst))
+    /// The active session, if it is the provider that tells it of requests.
+    pub(crate) fn told(&self) -> Epoch {
+        if self.epoch() == Epoch::NONE { self.active() } else { Epoch::NONE }
+    }
+
+    /// As [`Recorder::active`], and with everything that its start did before.
+    fn active_and_all_before(&self) -> Epoch {
+        Epoch(self.read_by_all.active.load(SeqCst))
     }
 
     /// Looks whether the object at `address` may be a sampled one: not if this is empty.
@@ -95,7 +120,7 @@ impl Recorder {
     /// # Errors
     ///
     /// A field of `config` out of its bounds, a session that runs already, or no memory.
-    pub(crate) fn start(&self, config: &Config) -> Result<(u64, Hold<'_>), Error> {
+    pub(crate) fn start(&self, config: &Config, teller: Teller) -> Result<(u64, Hold<'_>), Error> {
         config.validate()?;
         if self.owner.compare_exchange(0, STARTING, AcqRel, Relaxed).is_err() {
             return Err(Error::AlreadyActive);
@@ -108,9 +133,12 @@ impl Recorder {
         match &started {
             Ok((number, hold)) => {
                 self.owner.store(*number, SeqCst);
-                self.giant_limit.store(hold.tables().giants.limit(), SeqCst);
-                self.read_by_all.filter.store(hold.tables().live.filter().word().0, SeqCst);
-                self.read_by_all.epoch.store(Epoch::first(*number).0, SeqCst);
+                self.read_by_all.active.store(Epoch::first(*number).0, SeqCst);
+                if teller == Teller::Hook {
+                    self.giant_limit.store(hold.tables().giants.limit(), SeqCst);
+                    self.read_by_all.filter.store(hold.tables().live.filter().word().0, SeqCst);
+                    self.read_by_all.epoch.store(Epoch::first(*number).0, SeqCst);
+                }
             }
             Err(_) => self.owner.store(0, SeqCst),
         }
@@ -129,9 +157,7 @@ impl Recorder {
     pub(crate) fn stop(&self, number: u64, owner: Hold<'_>) {
         // In a forked child, where everything was forgotten, another session may run by now.
         if self.owner.compare_exchange(number, STARTING, AcqRel, Relaxed).is_ok() {
-            self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
-            self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
-            self.giant_limit.store(NO_LIMIT, SeqCst);
+            self.end();
             drop(owner);
             self.owner.store(0, SeqCst);
         }
@@ -140,11 +166,17 @@ impl Recorder {
     /// Forgets every session, as a forked child has to: it has one thread, and the hooks of the others are not
     /// in it.
     pub(crate) fn forget(&self) {
-        self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
-        self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
-        self.giant_limit.store(NO_LIMIT, SeqCst);
+        self.end();
         self.seats.iter().for_each(Seat::forget);
         self.owner.store(0, SeqCst);
+    }
+
+    /// Nobody is told of the session any more.
+    fn end(&self) {
+        self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
+        self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
+        self.read_by_all.active.store(Epoch::NONE.0, SeqCst);
+        self.giant_limit.store(NO_LIMIT, SeqCst);
     }
 
     fn seat(&self, number: u64) -> &Seat {
@@ -158,7 +190,7 @@ impl Recorder {
             return None;
         }
         let hold = self.seat(number).hold(number)?;
-        (self.epoch_and_all_before().number() == number).then_some(hold)
+        (self.active_and_all_before().number() == number).then_some(hold)
     }
 
     /// The slow half of [`Thread::charge`]: whether the request of `size` bytes is picked. The session
@@ -215,7 +247,9 @@ impl Recorder {
             let is_behind = epoch.number() == number && epoch.doublings() < doublings;
             is_behind.then(|| epoch.with_doublings(doublings).0)
         };
-        let _ = self.read_by_all.epoch.fetch_update(SeqCst, Relaxed, longer);
+        for word in [&self.read_by_all.active, &self.read_by_all.epoch] {
+            let _ = word.fetch_update(SeqCst, Relaxed, longer);
+        }
     }
 
     /// Answers a probe, if this request is one.
@@ -244,7 +278,7 @@ impl Recorder {
     /// Holds the active session.
     #[inline(always)]
     fn hold_active(&self) -> Option<Hold<'_>> {
-        self.hold(self.epoch_and_all_before().number())
+        self.hold(self.active_and_all_before().number())
     }
 
     /// The object at `address` is about to be freed.

@@ -48,9 +48,13 @@ impl Profiler {
                 giants::remove(path);
             }
         })?;
+        Ok(Self::of(number, hold, config))
+    }
+
+    pub(crate) fn of(number: u64, hold: Hold<'static>, config: Config) -> Self {
         let reader = Reader::new(number, config.symbolization);
         let giant_file = config.giant_file.map(|path| (path, hold.tables().giants.take_file()));
-        Ok(Self { hold: Some(hold), reader, giant_file })
+        Self { hold: Some(hold), reader, giant_file }
     }
 
     /// Ends the session. Nobody is waited for; handles and a later call do nothing but say so. Snapshots
@@ -174,7 +178,7 @@ impl Reader {
 
     /// Whether the session runs.
     pub fn is_active(&self) -> bool {
-        PROCESS.recorder.epoch().number() == self.number
+        PROCESS.recorder.active().number() == self.number
     }
 
     fn hold(&self) -> Result<Hold<'static>, Error> {

@@ -211,6 +211,12 @@ impl<'a> Span<'a> {
         }
     }
 
+    /// The compiler's shims, and the functions in which a provider that samples for itself takes stacks.
+    fn left_out_at_leaf(&self) -> Vec<String> {
+        let own = self.after.tables.probe.provider().map_or(&[][..], |provider| provider.own_functions);
+        SHIMS.iter().chain(own).copied().map(str::to_owned).collect()
+    }
+
     /// What a profile of the span says about itself.
     pub fn metadata(&self) -> Metadata {
         let tables = &self.after.tables;
@@ -254,7 +260,7 @@ impl<'a> Span<'a> {
             losses: [site_overflow, untracked].into_iter().flatten().collect(),
             peak: tables.live_heap.then(|| self.after.peak_at()),
             sizes: self.sizes(),
-            left_out_at_leaf: SHIMS.iter().copied().map(str::to_owned).collect(),
+            left_out_at_leaf: self.left_out_at_leaf(),
             comments,
             ..Metadata::default()
         }

@@ -108,6 +108,11 @@ impl Thread {
         mark <= 0
     }
 
+    /// Bytes until the request with the next mark; at least one.
+    pub(crate) fn until_mark(&self) -> u64 {
+        self.countdown.get().max(1) as u64
+    }
+
     /// Starts the generator for a session.
     pub(crate) fn seed(&self, seed: u64) {
         self.random.set(seed);

@@ -19,13 +19,20 @@
 //! A program can hold only one crate that links mimalloc: this one, or `allometer-mimalloc` (feature
 //! `mimalloc` of `allometer`).
 //!
-//! The one module, `mimalloc`, owns [`RustfsMimalloc`], the provider.
+//! | module | owns |
+//! |---|---|
+//! | `mimalloc` | [`RustfsMimalloc`], the provider |
+//! | `native` | mimalloc's own sampling hooks as a source of profiles, behind the feature `native-profiler`: `NativeProfiler` |
 //!
 //! [`docs/migrating.md`]: https://github.com/allometer/allometer/blob/main/docs/migrating.md
 
 mod mimalloc;
+#[cfg(feature = "native-profiler")]
+mod native;
 
 pub use mimalloc::RustfsMimalloc;
+#[cfg(feature = "native-profiler")]
+pub use native::{NativeError, NativeProfiler, NativeSwitch};
 
 /// The sampler over RustFS's mimalloc, under the name that RustFS uses:
 /// `SamplingMiMalloc::new()` is a constant.

@@ -1,12 +1,13 @@
 //! The provider over the `rustfs-mimalloc` crate.
 
-// unsafe: forwards `GlobalAlloc`, whose methods are unsafe to implement and to call.
+// unsafe: implements `GlobalAlloc`, whose methods are unsafe, by functions of C.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout};
 
 use allometer_provider::{ConstProvider, Provider, ProviderStats, sealed::Sealed};
 use rustfs_mimalloc::MiMalloc;
+use rustfs_mimalloc_sys as sys;
 
 /// RustFS's mimalloc; profiles show it as `rustfs-mimalloc`.
 ///
@@ -15,16 +16,35 @@ use rustfs_mimalloc::MiMalloc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RustfsMimalloc;
 
-// SAFETY: each call is the same call of the `rustfs-mimalloc` crate, which keeps the contract.
+/// The alignment of every block of at least so many bytes, `MI_MAX_ALIGN_SIZE`; smaller ones have the largest power of two that they can hold.
+const USUAL_ALIGN: usize = 16;
+
+/// Whether mimalloc gives this alignment without being asked for it: then it is asked by its shorter way, which takes a third fewer
+/// instructions, and counts what is requested and not what alignment might take.
+#[inline]
+fn is_usual(size: usize, align: usize) -> bool {
+    align <= USUAL_ALIGN && align <= size
+}
+
+// SAFETY: mimalloc's functions keep the contract; which of two is called depends on the layout alone, and both give blocks that either may be
+// given back.
 unsafe impl GlobalAlloc for RustfsMimalloc {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if is_usual(layout.size(), layout.align()) {
+            // SAFETY: takes any size.
+            return unsafe { sys::mi_malloc(layout.size()) }.cast();
+        }
         // SAFETY: forwarded from the caller.
         unsafe { MiMalloc.alloc(layout) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if is_usual(layout.size(), layout.align()) {
+            // SAFETY: takes any size.
+            return unsafe { sys::mi_zalloc(layout.size()) }.cast();
+        }
         // SAFETY: forwarded from the caller.
         unsafe { MiMalloc.alloc_zeroed(layout) }
     }
@@ -37,6 +57,10 @@ unsafe impl GlobalAlloc for RustfsMimalloc {
 
     #[inline]
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if is_usual(new_size, layout.align()) {
+            // SAFETY: a block of mimalloc, which the caller promises.
+            return unsafe { sys::mi_realloc(ptr.cast(), new_size) }.cast();
+        }
         // SAFETY: forwarded from the caller.
         unsafe { MiMalloc.realloc(ptr, layout, new_size) }
     }

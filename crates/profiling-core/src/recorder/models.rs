@@ -25,7 +25,7 @@ impl Recorder {
     }
 
     fn start_and_leave(&self) -> u64 {
-        let (number, owner) = self.start(&config()).unwrap();
+        let (number, owner) = self.start(&config(), Teller::Hook).unwrap();
         std::mem::forget(owner);
         number
     }
@@ -99,7 +99,7 @@ fn a_hook_is_late_for_the_same_seat() {
         let restart = |recorder: &Recorder| {
             recorder.stop_by_number(1);
             recorder.last_number.fetch_add(SEATS as u64 - 1, Relaxed);
-            match recorder.start(&config()) {
+            match recorder.start(&config(), Teller::Hook) {
                 Ok((number, owner)) => {
                     recorder.free(0);
                     check_own(owner.tables(), number);
@@ -167,7 +167,7 @@ fn a_late_growth_leaves_the_word_alone() {
 fn one_of_two_starts_makes_a_session() {
     Model::check(|| {
         let recorder = Arc::new(Recorder::new());
-        let start = |recorder: &Recorder| match recorder.start(&config()) {
+        let start = |recorder: &Recorder| match recorder.start(&config(), Teller::Hook) {
             Ok((number, owner)) => {
                 assert_eq!(recorder.epoch(), Epoch::first(number));
                 recorder.stop(number, owner);

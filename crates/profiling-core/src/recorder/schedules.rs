@@ -211,7 +211,7 @@ fn run(interval: u64, max_live_samples: usize) {
     let program = Arc::new(Program { recorder: Recorder::new(), known: Mutex::default() });
     let recorder = &program.recorder;
     let start = || loop {
-        match recorder.start(&config) {
+        match recorder.start(&config, Teller::Hook) {
             Ok((number, owner)) => break (number, Shared::of(owner.tables()), owner),
             Err(error) => assert!(matches!(error, Error::HooksStuck { .. }), "{error:?}"),
         }

@@ -10,9 +10,9 @@ fn without_a_session_nothing_is_held() {
     // A free that was let through by a filter whose session has ended since.
     recorder.freed(0x1000);
     let config = Config::default().sample_interval(64);
-    let (number, owner) = recorder.start(&config).unwrap();
+    let (number, owner) = recorder.start(&config, Teller::Hook).unwrap();
     assert!(recorder.hold(number).is_some() && recorder.hold(0).is_none());
-    assert!(matches!(recorder.start(&config), Err(Error::AlreadyActive)));
+    assert!(matches!(recorder.start(&config, Teller::Hook), Err(Error::AlreadyActive)));
     recorder.stop(number, owner);
     recorder.freed(0x1000);
     assert!(recorder.hold(number).is_none());
@@ -21,7 +21,7 @@ fn without_a_session_nothing_is_held() {
 #[test]
 fn a_request_is_picked_in_its_session_only() {
     let (recorder, thread) = (Recorder::new(), Thread::new());
-    let (number, owner) = recorder.start(&Config::default().sample_interval(1)).unwrap();
+    let (number, owner) = recorder.start(&Config::default().sample_interval(1), Teller::Hook).unwrap();
     let epoch = recorder.epoch();
     assert_eq!(epoch.number(), number);
     assert!(thread.charge(epoch, 8) && recorder.pick(&thread, epoch, 8).is_some());
@@ -34,7 +34,7 @@ fn a_request_is_picked_in_its_session_only() {
 #[test]
 fn frees_look_at_the_filter_that_has_grown() {
     let recorder = Recorder::new();
-    let (number, owner) = recorder.start(&Config::default()).unwrap();
+    let (number, owner) = recorder.start(&Config::default(), Teller::Hook).unwrap();
     let word = || recorder.read_by_all.filter.load(Relaxed);
     let first = word();
     let address = |n: usize| 0x7f00_0000_1000 + n * 64;
