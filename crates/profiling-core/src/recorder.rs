@@ -157,7 +157,7 @@ impl Recorder {
     pub(crate) fn stop(&self, number: u64, owner: Hold<'_>) {
         // In a forked child, where everything was forgotten, another session may run by now.
         if self.owner.compare_exchange(number, STARTING, AcqRel, Relaxed).is_ok() {
-            self.end();
+            self.clear();
             drop(owner);
             self.owner.store(0, SeqCst);
         }
@@ -166,13 +166,13 @@ impl Recorder {
     /// Forgets every session, as a forked child has to: it has one thread, and the hooks of the others are not
     /// in it.
     pub(crate) fn forget(&self) {
-        self.end();
+        self.clear();
         self.seats.iter().for_each(Seat::forget);
         self.owner.store(0, SeqCst);
     }
 
     /// Nobody is told of the session any more.
-    fn end(&self) {
+    fn clear(&self) {
         self.read_by_all.epoch.store(Epoch::NONE.0, SeqCst);
         self.read_by_all.filter.store(FilterWord::NONE.0, SeqCst);
         self.read_by_all.active.store(Epoch::NONE.0, SeqCst);
