@@ -132,12 +132,15 @@ impl Recorder {
         });
         match &started {
             Ok((number, hold)) => {
+                let epoch = Epoch::first(*number).0;
                 self.owner.store(*number, SeqCst);
-                self.read_by_all.active.store(Epoch::first(*number).0, SeqCst);
-                if teller == Teller::Hook {
+                if teller == Teller::Provider {
+                    self.read_by_all.active.store(epoch, SeqCst);
+                } else {
                     self.giant_limit.store(hold.tables().giants.limit(), SeqCst);
                     self.read_by_all.filter.store(hold.tables().live.filter().word().0, SeqCst);
-                    self.read_by_all.epoch.store(Epoch::first(*number).0, SeqCst);
+                    self.read_by_all.active.store(epoch, SeqCst);
+                    self.read_by_all.epoch.store(epoch, SeqCst);
                 }
             }
             Err(_) => self.owner.store(0, SeqCst),
