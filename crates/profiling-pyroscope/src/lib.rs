@@ -4,18 +4,20 @@
 //! that: what was allocated since the last one, and what is live, in objects and bytes each.
 //!
 //! ```no_run
-//! use allometer_core::{Config, Profiler};
 //! use pyroscope::pyroscope::PyroscopeAgentBuilder;
 //!
-//! let profiler = Profiler::start(Config::default())?;
-//! let backend = allometer_pyroscope::backend(profiler.reader());
+//! # fn main() {}
+//! # fn run(reader: impl allometer_profile::Source + 'static) -> Result<(), Box<dyn std::error::Error>> {
+//! // `reader` is that of a session: `Profiler::start(Config::default())?.reader()`.
+//! let backend = allometer_pyroscope::backend(reader);
 //! let builder =
 //!     PyroscopeAgentBuilder::new("http://localhost:4040", "shop", 100, "pyroscope-rs", "2.1.5", backend)
 //!         .tags(vec![("region", "eu")]);
 //! let agent = allometer_pyroscope::build(builder)?.start()?;
 //! // … the program works …
 //! agent.stop()?.shutdown(); // before the profiler
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! What arrives at the server, what becomes of a report that does not, and what to know about stopping: see
