@@ -1,5 +1,6 @@
 //! mimalloc's own sampling hooks as a source of profiles.
 
+mod description;
 mod error;
 mod hooks;
 mod own_functions;

@@ -1,6 +1,6 @@
 //! Tests of this repository that a line stands for: run by name, and counted.
 
-use std::{process::Command, time::Duration};
+use std::{path::PathBuf, process::Command, time::Duration};
 
 use crate::{
     error::Error,
@@ -33,12 +33,22 @@ pub(super) struct Suite {
 impl Suite {
     /// Runs them. The figure is how many passed; not run if they are not there.
     pub(super) fn run(&self, workspace: &Workspace) -> Result<Figure, Error> {
+        self.run_with(workspace, &[])
+    }
+
+    /// The same, with this in the environment of cargo and of the tests.
+    pub(super) fn run_with(
+        &self,
+        workspace: &Workspace,
+        environment: &[(&str, PathBuf)],
+    ) -> Result<Figure, Error> {
         if !workspace.path(self.path).exists() {
             return Ok(Figure::not_run(&format!("there is no {}", self.path)));
         }
-        process::run(self.command(workspace).arg("--no-run"), BUILD)?;
+        let environment = || environment.iter().map(|(name, value)| (*name, value));
+        process::run(self.command(workspace).envs(environment()).arg("--no-run"), BUILD)?;
         let mut command = self.command(workspace);
-        command.arg("--").args(self.only);
+        command.envs(environment()).arg("--").args(self.only);
         let output = process::output(&mut command, RUN)?;
         Ok(self.figure(&output, output.status.success()))
     }

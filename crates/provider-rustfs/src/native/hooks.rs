@@ -8,6 +8,7 @@ use std::{
     ffi::c_void,
     hint::black_box,
     ptr,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
 use allometer_core::native::{Answer, Request, SessionNumber, Told, freed, requested};
@@ -16,7 +17,7 @@ use rustfs_mimalloc_sys::{
     mi_profiler_start, mi_profiler_stop, mi_profiler_t,
 };
 
-use super::NativeError;
+use super::{NativeError, description::Description};
 
 /// The table that mimalloc has, as long as the process runs: it may look at it whenever something is requested.
 static HOOKS: Hooks = Hooks(UnsafeCell::new(mi_profiler_t {
@@ -53,15 +54,18 @@ thread_local! {
 /// No call for as long as can be.
 const NEVER: usize = usize::MAX / 4;
 
-/// Requests that find out whether mimalloc calls for each, and their size.
-const PROBES: usize = 16;
+/// The most bytes until the next call. Where mimalloc guards blocks, it looks after so many bytes whether it is to do either, and would call too late if
+/// it were to be called before: so it is called each time, and guards none meanwhile.
+static LONGEST: AtomicUsize = AtomicUsize::new(NEVER);
+
+/// The size of a request that finds out whether mimalloc calls.
 const PROBE: usize = 64;
 /// After so many requests that it has no block at hand for, mimalloc looks whether it is to call: `mi_malloc_generic_admin`.
 const SLOW_REQUESTS: usize = 1000;
 /// A size that always goes the slow way, since it is more than `MI_SMALL_SIZE_MAX`.
 const SLOW: usize = 4096;
 
-/// Has mimalloc call, and finds out whether it does so for each request.
+/// Has mimalloc call, and finds out whether it does.
 ///
 /// # Errors
 ///
@@ -70,6 +74,11 @@ pub(super) fn start() -> Result<(), NativeError> {
     if !MI_PROFILE_ENABLED {
         return Err(NativeError::NotBuilt);
     }
+    let Description { is_fine, guard_rate } = Description::get();
+    if !is_fine {
+        return Err(NativeError::Coarse);
+    }
+    LONGEST.store(guard_rate.unwrap_or(NEVER), Relaxed);
     // SAFETY: the table is there for ever. Attaching it once more changes nothing, and stops it, so that the start reaches
     // this thread, which is asked at each byte then.
     unsafe {
@@ -78,14 +87,12 @@ pub(super) fn start() -> Result<(), NativeError> {
         mi_profiler_start(HOOKS.0.get());
     }
     PROBED.set(Some(0));
-    (0..PROBES).for_each(|_| request(PROBE));
-    let error = match PROBED.take().unwrap_or_default() {
-        PROBES.. => return Ok(()),
-        0 => NativeError::InUse,
-        _ => NativeError::Coarse,
-    };
-    stop();
-    Err(error)
+    request(PROBE);
+    if PROBED.take() == Some(0) {
+        stop();
+        return Err(NativeError::InUse);
+    }
+    Ok(())
 }
 
 /// Has mimalloc look on this thread whether it is to call.
@@ -137,7 +144,7 @@ unsafe extern "C" fn on_alloc(
     // SAFETY: mimalloc has made room for `sample_data_size` bytes of ours.
     unsafe { set_session(data, recorded) };
     // Zero would leave it as it is.
-    let next = next.clamp(1, NEVER);
+    let next = next.clamp(1, LONGEST.load(Relaxed));
     LAST.set(Last { rate: next, sooner: next.saturating_sub(rate) });
     next
 }

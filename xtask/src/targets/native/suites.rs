@@ -2,7 +2,11 @@
 
 use crate::{
     error::Error,
-    targets::{line::Figure, suite::Suite},
+    targets::{
+        line::Figure,
+        native::mimalloc::{self, Build},
+        suite::Suite,
+    },
     workspace::Workspace,
 };
 
@@ -17,6 +21,15 @@ const OF_ALL: &[&str] = &[
     "figures::allocated_and_live_are_told_apart_by_site",
     "figures::a_span_has_what_was_allocated_in_it",
     "threads::a_start_reaches_threads_that_run",
+    "profiles::stacks_begin_at_the_program_and_end_there",
+    "profiles::making_one_does_not_show",
+];
+
+/// Those that are left to it.
+const OF_MIMALLOC: &[&str] = &[
+    "life_cycle::another_start_is_a_fresh_one",
+    "figures::allocated_and_live_are_told_apart_by_site",
+    "figures::a_span_has_what_was_allocated_in_it",
     "profiles::stacks_begin_at_the_program_and_end_there",
     "profiles::making_one_does_not_show",
 ];
@@ -74,6 +87,34 @@ const JEMALLOC_PYROSCOPE: Suite = Suite {
     only: &[],
     has: &["reports_follow_each_other"],
 };
+
+pub(super) const MIMALLOC: Suite =
+    sources(mimalloc::CONSUMER, "consumers/rustfs-native/tests/sources.rs", OF_MIMALLOC);
+pub(super) const MIMALLOC_DIFFERENCES: Suite = Suite {
+    cargo: &["--test=differences"],
+    beside: Some(mimalloc::CONSUMER),
+    path: "consumers/rustfs-native/tests/differences.rs",
+    only: &[],
+    has: &[
+        "sites_are_within_their_errors",
+        "standard_errors_are_those_of_the_estimates",
+        "at_interval_one_every_request_is_counted",
+        "one_session_at_a_time_whoever_finds_its_requests",
+        "a_thread_is_seen_once_mimalloc_looks_for_a_profiler",
+        "a_short_thread_is_seen_if_it_says_so",
+        "an_alignment_counts_what_it_may_take",
+        "an_alignment_above_64_kib_is_not_seen",
+        "a_resize_in_place_is_no_request",
+    ],
+};
+
+/// With a guard as often as the tests' sessions have samples.
+pub(super) fn mimalloc_guarded(workspace: &Workspace) -> Result<Figure, Error> {
+    let mut environment = Build::Guarded.environment(workspace).to_vec();
+    environment.push(("MIMALLOC_GUARDED_SAMPLE_RATE", "4096".into()));
+    let run = |suite: Suite| suite.run_with(workspace, &environment);
+    Ok(run(MIMALLOC)?.and(run(MIMALLOC_DIFFERENCES)?))
+}
 
 /// Over each provider.
 pub(super) fn of_the_sampler(workspace: &Workspace) -> Result<Figure, Error> {
