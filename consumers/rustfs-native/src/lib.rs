@@ -3,5 +3,6 @@
 use allometer::SamplingAllocator;
 use allometer_rustfs::RustfsMimalloc;
 
+/// The allocator, with the sampler in front of it.
 #[global_allocator]
-static ALLOC: SamplingAllocator<RustfsMimalloc> = SamplingAllocator::new();
+pub static ALLOC: SamplingAllocator<RustfsMimalloc> = SamplingAllocator::new();

@@ -6,11 +6,13 @@
 //! | `without_profiler` | an allocator that was built without its profiler |
 //! | `costs` | what both cost, side by side |
 //! | `mimalloc` | programs over RustFS's mimalloc, compiled in several ways |
+//! | `instructions` | counting a program's instructions |
 //! | `hooks`, `idle`, `refused` | what its hooks do and cost, and where they cannot be used |
 
 mod costs;
 mod hooks;
 mod idle;
+mod instructions;
 mod mimalloc;
 mod refused;
 mod suites;
@@ -18,7 +20,7 @@ mod without_profiler;
 
 use crate::targets::promise::Promise;
 
-pub(super) const PROMISES: [Promise; 12] = [
+pub(super) const PROMISES: [Promise; 13] = [
     Promise {
         number: "N1",
         target: "what holds for every source holds for sessions of the sampler, over System, mimalloc, jemalloc and RustFS's mimalloc",
@@ -103,5 +105,12 @@ pub(super) const PROMISES: [Promise; 12] = [
         needs: &[],
         ci: false,
         look: refused::look,
+    },
+    Promise {
+        number: "N13",
+        target: "what the sampler and mimalloc's hooks cost, side by side: shown",
+        needs: &[crate::targets::VALGRIND],
+        ci: false,
+        look: costs::of_mimalloc,
     },
 ];

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use crate::{
     error::Error,
     process,
-    targets::{line::Figure, native::mimalloc::Build},
+    targets::{line::Figure, native::mimalloc::Way},
     workspace::Workspace,
 };
 
@@ -17,8 +17,8 @@ const FACTS: [&str; 10] =
 
 /// The table of docs/native.md, for C code as it comes and for that which looks at each request.
 pub(super) fn look(workspace: &Workspace) -> Result<Figure, Error> {
-    let coarse = Facts::find(workspace, Build::AsItComes)?;
-    let fine = Facts::find(workspace, Build::EachRequest)?;
+    let coarse = Facts::find(workspace, Way::AsItComes)?;
+    let fine = Facts::find(workspace, Way::EachRequest)?;
     let of_both = coarse.is_as_written() && fine.is_as_written();
     let is_fine = fine.is_near("share calls", 1024.0) && (fine.share_of_first() - 0.5).abs() < 0.01;
     Ok(Figure::of(
@@ -31,10 +31,10 @@ pub(super) fn look(workspace: &Workspace) -> Result<Figure, Error> {
 struct Facts(BTreeMap<String, f64>);
 
 impl Facts {
-    fn find(workspace: &Workspace, build: Build) -> Result<Self, Error> {
+    fn find(workspace: &Workspace, way: Way) -> Result<Self, Error> {
         let mut facts = BTreeMap::new();
         for fact in FACTS {
-            let said = process::read(build.program(workspace, "hooks")?.arg(fact), RUN)?;
+            let said = process::read(way.program(workspace, "hooks")?.arg(fact), RUN)?;
             for line in said.lines() {
                 let number =
                     line.split_once(' ').and_then(|(name, number)| Some((name, number.parse().ok()?)));

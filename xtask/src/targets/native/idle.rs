@@ -1,20 +1,14 @@
 //! What mimalloc's hooks cost where nothing uses them.
 
-use std::{fs, process::Command, time::Duration};
-
 use crate::{
     error::Error,
-    process,
     targets::{
-        callgrind::{self, Counts},
         line::Figure,
-        native::mimalloc::Build,
+        native::{instructions, mimalloc::Way},
     },
     workspace::Workspace,
 };
 
-/// How long a run may take under callgrind.
-const RUN: Duration = Duration::from_secs(10 * 60);
 /// What is parsed.
 const SOURCES: &str = "crates/profile/src";
 /// How often.
@@ -24,8 +18,8 @@ const LIMIT: f64 = 0.0025;
 
 /// The instructions of a real program, against the same without hooks.
 pub(super) fn look(workspace: &Workspace) -> Result<Figure, Error> {
-    let [without, coarse, fine] = [Build::WithoutHooks, Build::AsItComes, Build::EachRequest]
-        .map(|build| instructions(workspace, build));
+    let [without, coarse, fine] =
+        [Way::WithoutHooks, Way::AsItComes, Way::EachRequest].map(|way| of(workspace, way));
     let without = without?;
     let [coarse, fine] = [coarse? / without - 1.0, fine? / without - 1.0];
     let figure = format!(
@@ -37,17 +31,7 @@ pub(super) fn look(workspace: &Workspace) -> Result<Figure, Error> {
 }
 
 /// Those of parsing everything once.
-fn instructions(workspace: &Workspace, build: Build) -> Result<f64, Error> {
-    let program = build.program(workspace, "parse")?;
-    let out = workspace.target().join("native-idle.out");
-    let count = |times: u64| -> Result<f64, Error> {
-        let mut command: Command = callgrind::command(&out);
-        command.arg(program.get_program()).arg(workspace.path(SOURCES)).arg(times.to_string());
-        process::read(&mut command, RUN)?;
-        let text = fs::read_to_string(&out).map_err(|source| Error::Read { path: out.clone(), source })?;
-        let counts = Counts::read(&text)
-            .ok_or_else(|| Error::NotUnderstood { path: out.clone(), what: "callgrind's output" })?;
-        Ok(counts.total() as f64)
-    };
-    Ok((count(2 * TIMES)? - count(TIMES)?) / TIMES as f64)
+fn of(workspace: &Workspace, way: Way) -> Result<f64, Error> {
+    let sources = workspace.path(SOURCES);
+    instructions::per_step(workspace, &way.program(workspace, "parse")?, &[&sources.to_string_lossy()], TIMES)
 }

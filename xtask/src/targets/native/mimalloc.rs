@@ -11,7 +11,7 @@ const BUILD: Duration = Duration::from_secs(20 * 60);
 
 /// A way to compile mimalloc's C code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Build {
+pub(super) enum Way {
     /// As it comes: it looks for samples where it refills a page.
     AsItComes,
     /// It looks at each request, as the consumer's own configuration has it.
@@ -22,7 +22,7 @@ pub(super) enum Build {
     WithoutHooks,
 }
 
-impl Build {
+impl Way {
     /// Where its programs go, and what C is compiled with.
     fn words(self) -> (&'static str, &'static str) {
         match self {

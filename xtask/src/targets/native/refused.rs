@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{
     error::Error,
     process,
-    targets::{line::Figure, native::mimalloc::Build},
+    targets::{line::Figure, native::mimalloc::Way},
     workspace::Workspace,
 };
 
@@ -14,17 +14,17 @@ const RUN: Duration = Duration::from_secs(60);
 /// What the program `start` has to say.
 struct Case {
     name: &'static str,
-    build: Build,
+    way: Way,
     environment: &'static [(&'static str, &'static str)],
     /// How its one line begins; none: it starts.
     refused: Option<&'static str>,
 }
 
 const CASES: [Case; 4] = [
-    Case { name: "each request", build: Build::EachRequest, environment: &[], refused: None },
+    Case { name: "each request", way: Way::EachRequest, environment: &[], refused: None },
     Case {
         name: "as it comes",
-        build: Build::AsItComes,
+        way: Way::AsItComes,
         environment: &[],
         refused: Some(
             "mimalloc looks at one request in many: expected that its C code is compiled with -DMI_PROFILE=2",
@@ -32,7 +32,7 @@ const CASES: [Case; 4] = [
     },
     Case {
         name: "without hooks",
-        build: Build::WithoutHooks,
+        way: Way::WithoutHooks,
         environment: &[],
         refused: Some(
             "mimalloc was built without its hooks: expected rustfs-mimalloc-sys without its feature `no_profile`",
@@ -40,7 +40,7 @@ const CASES: [Case; 4] = [
     },
     Case {
         name: "with another profiler",
-        build: Build::EachRequest,
+        way: Way::EachRequest,
         environment: &[("MIMALLOC_PROFILE", "/dev/null")],
         refused: Some("mimalloc's hooks are in use: expected that no other profiler is attached"),
     },
@@ -49,7 +49,7 @@ const CASES: [Case; 4] = [
 pub(super) fn look(workspace: &Workspace) -> Result<Figure, Error> {
     let (mut is_well, mut told) = (true, Vec::new());
     for case in CASES {
-        let mut command = case.build.program(workspace, "start")?;
+        let mut command = case.way.program(workspace, "start")?;
         let said = process::output(command.envs(case.environment.iter().copied()), RUN)?;
         let is_as_expected = match case.refused {
             None => said.status.success(),

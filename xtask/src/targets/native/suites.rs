@@ -4,7 +4,7 @@ use crate::{
     error::Error,
     targets::{
         line::Figure,
-        native::mimalloc::{self, Build},
+        native::mimalloc::{self, Way},
         suite::Suite,
     },
     workspace::Workspace,
@@ -110,7 +110,7 @@ pub(super) const MIMALLOC_DIFFERENCES: Suite = Suite {
 
 /// With a guard as often as the tests' sessions have samples.
 pub(super) fn mimalloc_guarded(workspace: &Workspace) -> Result<Figure, Error> {
-    let mut environment = Build::Guarded.environment(workspace).to_vec();
+    let mut environment = Way::Guarded.environment(workspace).to_vec();
     environment.push(("MIMALLOC_GUARDED_SAMPLE_RATE", "4096".into()));
     let run = |suite: Suite| suite.run_with(workspace, &environment);
     Ok(run(MIMALLOC)?.and(run(MIMALLOC_DIFFERENCES)?))
