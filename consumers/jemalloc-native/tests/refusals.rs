@@ -9,13 +9,14 @@ use allometer::{
 use allometer_contract::{Scenario, output, run_scenarios, scenario};
 use consumer_jemalloc_native as _;
 
-static SCENARIOS: [Scenario; 6] = [
+static SCENARIOS: [Scenario; 7] = [
     scenario("a_profiler_that_is_off", off),
     scenario("a_profiler_that_runs_already_can_be_attached_to", runs_already),
     scenario("a_temporary_directory_that_cannot_be_written", no_temporary_directory),
     scenario("an_interval_that_is_no_power_of_two", interval),
     scenario("without_prof_accum_what_was_allocated_is_not_known", no_accumulation),
     scenario("somebody_else_who_stops_it_ends_the_session", stopped_elsewhere),
+    scenario("an_owner_of_a_session_before_leaves_the_next_one_alone", owner_of_the_one_before),
 ];
 
 fn main() {
@@ -90,6 +91,16 @@ fn no_accumulation(_: &Path) {
     assert!(total.live.bytes.value > 8e6 && total.alloc.bytes.value == 0.0, "{total:?}");
     assert!(profile.metadata.comments.iter().any(|comment| comment.contains("prof_accum:true")));
     drop(kept);
+}
+
+fn owner_of_the_one_before(_: &Path) {
+    let mut first = JemallocProfiler::start(&JemallocConfig::default()).unwrap();
+    // As somebody does who uses the crate below.
+    jemalloc_pprof::PROF_CTL.as_ref().unwrap().blocking_lock().deactivate().unwrap();
+    let second = JemallocProfiler::start(&JemallocConfig::default()).unwrap();
+    assert!(matches!(first.stop(), Err(JemallocError::Inactive)));
+    drop(first);
+    assert!(second.reader().is_active() && second.reader().moment().is_ok());
 }
 
 fn stopped_elsewhere(_: &Path) {

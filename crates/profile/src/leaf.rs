@@ -33,7 +33,12 @@ pub(crate) fn leave_out(profile: &mut Profile) {
         let is_shim = |index: LocationIndex| {
             locations.get(index.0 as usize).is_some_and(|location| outermost(location).is_some())
         };
-        let own = sample.stack.iter().take_while(|index| is_shim(**index)).count();
+        // Nothing but shims: where a program's function is around one, it is the leaf.
+        let is_whole = |&index: &LocationIndex| {
+            let location = locations.get(index.0 as usize);
+            location.is_some_and(|location| outermost(location) == location.lines.len().checked_sub(1))
+        };
+        let own = sample.stack.iter().take_while(|index| is_whole(index)).count();
         let behind =
             own + sample.stack[own..].iter().take(WRAPPERS).take_while(|index| is_wrapper(index)).count();
         if sample.stack.get(behind).is_some_and(|index| is_shim(*index)) {
@@ -86,6 +91,11 @@ mod tests {
             leave_out(&mut profile);
             assert_eq!(read(&profile, 0), ["app::run"], "{stack:?}");
         }
+        // A function that an allocator calls, and that allocates.
+        let mut inside =
+            profile(&["alloc::alloc|app::__shim|app::refill", wrapper, "outer::__shim", "app::run"]);
+        leave_out(&mut inside);
+        assert_eq!(read(&inside, 0), ["app::refill", wrapper, "outer::__shim", "app::run"]);
         // A program's own call of an allocator.
         let mut own = profile(&[wrapper, "app::run"]);
         leave_out(&mut own);

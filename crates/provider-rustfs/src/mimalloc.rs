@@ -19,7 +19,7 @@ pub struct RustfsMimalloc;
 /// The alignment of every block of at least so many bytes, `MI_MAX_ALIGN_SIZE`; smaller ones have the largest power of two that they can hold.
 const USUAL_ALIGN: usize = 16;
 
-/// Whether mimalloc gives this alignment without being asked for it: then it is asked by its shorter way, which takes a third fewer
+/// Whether mimalloc gives this alignment without being asked for it: then it is asked by its shorter way, which takes fewer
 /// instructions, and counts what is requested and not what alignment might take.
 #[inline]
 fn is_usual(size: usize, align: usize) -> bool {

@@ -71,6 +71,7 @@ pub(super) const JEMALLOC_REFUSALS: Suite = Suite {
         "an_interval_that_is_no_power_of_two",
         "without_prof_accum_what_was_allocated_is_not_known",
         "somebody_else_who_stops_it_ends_the_session",
+        "an_owner_of_a_session_before_leaves_the_next_one_alone",
     ],
 };
 const JEMALLOC_EVERYWHERE: Suite = Suite {
